@@ -4,7 +4,7 @@
 import { findBlock, findCall, type Turn } from './conversation.ts'
 import { writePrompt } from './prompt.ts'
 
-const LASTING = ['issues', 'steps', 'clarifications', 'plan']
+const LASTING = ['issues', 'steps', 'questions', 'answers', 'plan']
 const BULKY = ['conventions', 'diff', 'verification']
 
 export function isAuxiliary(turns: readonly Turn[], body: unknown): boolean {

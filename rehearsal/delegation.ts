@@ -46,7 +46,8 @@ export function reports(call: Call): Map<string, Record<string, unknown>> {
 }
 
 function stepsIn(read: ToolResult | undefined): z.infer<typeof Master>['execution_steps'] {
-  const parsed = Master.safeParse(parseJson(withoutNumbers(read?.text ?? '')))
+  // Below a file, the CLI reminds some models of how many tokens are left.
+  const parsed = Master.safeParse(parseJson(/\{[\s\S]*\}/.exec(withoutNumbers(read?.text ?? ''))?.[0]))
   return parsed.success ? parsed.data.execution_steps : []
 }
 

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
-const BLOCK = /<data name="([\w-]+)" id="([0-9a-fA-F]+)">\n?([\s\S]*?)\n?<\/data id="\2">/g
+const BLOCK = /<(data|trusted) name="([\w-]+)" id="([0-9a-fA-F]+)">\n?([\s\S]*?)\n?<\/\1 id="\3">/g
 
 export const CallBlock = z.looseObject({
   role: z.string(),
@@ -27,7 +27,7 @@ export type ListedIssue = z.infer<typeof ListedIssue>
 /** The blocks of a prompt by name; of two with one name the first counts. */
 export function readDataBlocks(prompt: string): Map<string, string> {
   const blocks = new Map<string, string>()
-  for (const [, name = '', , content = ''] of prompt.matchAll(BLOCK)) {
+  for (const [, , name = '', , content = ''] of prompt.matchAll(BLOCK)) {
     if (!blocks.has(name)) blocks.set(name, content)
   }
   return blocks

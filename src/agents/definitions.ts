@@ -49,12 +49,14 @@ export type AgentName =
   | 'git-committer'
 
 export type GuidelineName =
+  | 'delegating'
   | 'dev_be'
   | 'dev_be_fastapi'
   | 'dev_fe'
   | 'dev_fe_react'
   | 'dev_fe_next'
   | 'engineering_principles'
+  | 'fixing'
 
 export interface AgentDefinitions {
   /** File names without `.md`. */
@@ -107,18 +109,15 @@ export function loadGuidelines(
   return names.map((name) => agents.loadGuideline(name))
 }
 
-/** The value of Claude's `--agents`: the sub-agents that a fixer may hand single issues to. */
+/** The value of Claude's `--agents`: the sub-agent that a fixer may hand single issues to. It has the model of the call. */
 export function buildSubAgents(
   agents: AgentDefinitions,
-  kind: BatchKind,
-  frameworks: readonly Framework[] = [],
+  prompt: string,
 ): Record<string, SubAgent & { disallowedTools: string[] }> {
-  const single = agents.loadAgent('fixer_single')
-  const prompt = [single.instructions, ...loadGuidelines(agents, kind, frameworks)]
-  const { name, description, tools, disallowed_tools, model } = single
+  const { name, description, tools, disallowed_tools } = agents.loadAgent('fixer_single')
   // A rule about a part of a tool would take the whole tool from a sub-agent. The rules of the calling agent apply to it as well.
   const disallowedTools = disallowed_tools.filter((tool) => !tool.includes('('))
-  return { [name]: { description, prompt: prompt.join('\n\n'), tools, disallowedTools, model } }
+  return { [name]: { description, prompt, tools, disallowedTools, model: 'inherit' } }
 }
 
 function readDefinition(path: string): AgentDefinition | Guideline {

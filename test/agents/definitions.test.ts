@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type AgentName, buildSubAgents, loadAgentDefinitions } from '../../src/agents/definitions.ts'
+import { renderSubAgentPrompt } from '../../src/agents/prompts/sub-agent.ts'
+import { REPLY_FORMATS } from '../../src/agents/replies/reply-format.ts'
 
 const FOLDER = join(import.meta.dirname, '../../agents')
 const agents = loadAgentDefinitions(FOLDER)
@@ -31,7 +33,7 @@ function folderWith(file: string, content: string): string {
 test('every file in agents/ loads, and the eleven of this flow are there [S0-23, S1-16]', () => {
   const files = readdirSync(FOLDER).map((file) => file.replace(/\.md$/, ''))
   assert.deepEqual([...agents.names], files.sort())
-  for (const name of [...ROLES, 'dev_be', 'dev_fe', 'engineering_principles'])
+  for (const name of [...ROLES, 'dev_be', 'dev_fe', 'engineering_principles', 'fixing', 'delegating'])
     assert.ok(agents.names.includes(name), name)
   for (const role of ROLES) assert.ok(agents.loadAgent(role).instructions.length > 200, role)
 })
@@ -61,11 +63,11 @@ test('each agent answers with the schema of its job [S2-16]', () => {
 
 test('no agent that edits may use git, and those that only judge or name have no tools at all [S2-11]', () => {
   for (const role of ['fixer', 'fixer_single', 're_fixer'] as const) {
-    const { disallowed_tools, tools, instructions } = agents.loadAgent(role)
+    const { disallowed_tools, tools } = agents.loadAgent(role)
     assert.ok(disallowed_tools.includes('Bash(git:*)'), role)
     assert.ok(tools.includes('Edit'), role)
-    assert.match(instructions, /never use git/i)
   }
+  assert.match(agents.loadGuideline('fixing'), /Never[\s\S]*- use git in any form/)
   for (const role of ['fix_challenger', 'git-branch-creator', 'git-committer'] as const) {
     assert.deepEqual(agents.loadAgent(role).tools, [], role)
   }
@@ -102,37 +104,36 @@ test('the planner is told what belongs to the plan of an issue, and whose order 
 })
 
 test('who hands issues on does it by the steps of the master todo file, all of a step in one message [S1-3, S1-4, S1-5, S2-8]', () => {
-  for (const role of ['fixer', 're_fixer'] as const) {
-    const text = agents.loadAgent(role).instructions.replace(/\s+/g, ' ')
-    for (const word of [
-      '`todo`',
-      '`master`',
-      '`execution_steps`',
-      'fixer-single',
-      'ALL OF THEM IN ONE MESSAGE',
-      '`serial`',
-    ])
-      assert.ok(text.includes(word), `${role}: ${word}`)
-    assert.match(text, /[Ww]ait (for|until) all of/)
-    assert.match(text, /a step of one issue (is handed on as well|too)/i)
-    assert.match(text, /more than 20.* in messages of 20/)
-    assert.match(text, /reports together into your one reply/)
-  }
-  assert.match(agents.loadAgent('fixer_single').instructions, /todo file \(`fix_todo_CODE\.json`\), read that first/)
+  const text = agents.loadGuideline('delegating').replace(/\s+/g, ' ')
+  for (const word of [
+    '`todo`',
+    '`master`',
+    '`execution_steps`',
+    'fixer-single',
+    'ALL OF THEM IN ONE MESSAGE',
+    '`serial`',
+  ])
+    assert.ok(text.includes(word), word)
+  assert.match(text, /Wait for all of a step before the next/)
+  assert.match(text, /a step of one issue too/i)
+  assert.match(text, /more than 20.* in messages of 20/)
+  assert.match(text, /reports together into your one reply/)
+  assert.match(agents.loadAgent('fixer_single').instructions, /fix_todo_CODE\.json`\): read that first/)
 })
 
 test('only the agents of a whole batch may hand issues to sub-agents, and fixer-single is handed over with its guidelines [S1-17]', () => {
   assert.ok(agents.loadAgent('fixer').tools.includes('Agent'))
   assert.ok(agents.loadAgent('re_fixer').tools.includes('Agent'))
   assert.ok(!agents.loadAgent('fixer_single').tools.includes('Agent'))
-  const { 'fixer-single': single } = buildSubAgents(agents, 'frontend')
+  const told = (kind: 'frontend' | 'both') => renderSubAgentPrompt(agents, { blockId: '0'.repeat(16), kind })
+  const { 'fixer-single': single } = buildSubAgents(agents, told('frontend'))
+  assert.equal(single?.model, 'inherit', 'it has the model that the settings gave the call')
   assert.ok(single?.prompt.includes(agents.loadGuideline('dev_fe')))
   assert.ok(single?.prompt.includes(agents.loadGuideline('engineering_principles')))
   assert.ok(!single?.prompt.includes(agents.loadGuideline('dev_be')))
-  const both = buildSubAgents(agents, 'both')['fixer-single']?.prompt
-  for (const name of ['dev_be', 'dev_fe'] as const) assert.ok(both?.includes(agents.loadGuideline(name)), name)
-  assert.match(agents.loadAgent('fixer').instructions, /fixer-single/)
-  const using = buildSubAgents(agents, 'backend', ['fastapi', 'react'])['fixer-single']?.prompt ?? ''
+  for (const name of ['dev_be', 'dev_fe'] as const) assert.ok(told('both').includes(agents.loadGuideline(name)), name)
+  const frameworks = ['fastapi', 'react'] as const
+  const using = renderSubAgentPrompt(agents, { blockId: '0'.repeat(16), kind: 'backend', frameworks })
   assert.deepEqual(using.match(/^### .+/gm), ['### FastAPI'])
 })
 
@@ -140,27 +141,16 @@ test('fixer-single is told the fields it gets and the form it answers in [S2-9, 
   const { instructions } = agents.loadAgent('fixer_single')
   for (const word of ['code', 'file', 'title', 'description', 'suggested fix'])
     assert.ok(instructions.includes(word), word)
-  for (const key of [
-    'issue_code',
-    'status',
-    'file_modified',
-    'changes_summary',
-    'confidence',
-    'completeness',
-    'risks',
-  ]) {
-    assert.ok(instructions.includes(`"${key}"`), key)
-  }
+  const told = renderSubAgentPrompt(agents, { blockId: '0'.repeat(16), kind: 'backend' })
+  assert.ok(told.trimEnd().endsWith(REPLY_FORMATS.claim))
 })
 
 test('fixers evaluate themselves, nobody may silence a check, and the challenger is told to look for it [S2-36]', () => {
-  for (const role of ['fixer', 'fixer_single', 're_fixer', 'fix_challenger'] as const) {
-    const { instructions } = agents.loadAgent(role)
-    for (const trick of ['noqa', 'ts-ignore', 'eslint-disable', 'skipped', 'deleted']) {
-      assert.ok(instructions.includes(trick), `${role} says nothing of ${trick}`)
-    }
-    if (role !== 'fix_challenger') assert.match(instructions, /self_evaluation/)
-  }
+  const [fixing, challenger] = [agents.loadGuideline('fixing'), agents.loadAgent('fix_challenger').instructions]
+  for (const trick of ['noqa', 'ts-ignore', 'eslint-disable', 'skipped', 'deleted'])
+    for (const text of [fixing, challenger])
+      assert.ok(text.includes(trick), `${text.slice(0, 40)} says nothing of ${trick}`)
+  assert.match(fixing, /`confidence`: that a hostile reviewer|`confidence`: that a hostile\s+reviewer/)
 })
 
 test('no agent text holds an at sign, which both CLIs would read as a file to include', () => {

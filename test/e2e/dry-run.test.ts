@@ -24,7 +24,7 @@ function contentsOf(folder: string): string[] {
 const BLOCK_ID = /<data name="call" id="([0-9a-f]+)">/
 
 function withoutId(prompt: string): string {
-  return prompt.replaceAll(BLOCK_ID.exec(prompt)?.[1] ?? '-', '0'.repeat(24))
+  return prompt.replaceAll(BLOCK_ID.exec(prompt)?.[1] ?? '-', '0'.repeat(16))
 }
 
 test('a dry run shows the first prompt that the session then sends to each agent, its branch and its commits, and starts, asks and changes nothing [S4-2, S4-7, S4-10, S4-18]', async (t) => {
@@ -63,9 +63,9 @@ test('a dry run shows the first prompt that the session then sends to each agent
   const told = plan.prompts.filter(({ role }) => role === 'fixer')
   assert.deepEqual(
     told.map(({ gaps }) => gaps),
-    [[]],
+    [['«gap: what is red before any fix»']],
   )
-  const [first = ''] = told.map(({ prompt }) => prompt)
+  const [first = ''] = told.map(({ prompt }) => prompt.replace('«gap: what is red before any fix»', 'nothing'))
   assert.equal(withoutId((asked && promptOf(asked)) ?? ''), first)
   for (const expected of [
     'Four spaces.',
@@ -83,7 +83,7 @@ test('a dry run shows the first prompt that the session then sends to each agent
   const judging = plan.prompts.find(({ role }) => role === 'fix_challenger')
   assert.ok(judging)
   assert.ok(judging.gaps.includes('«gap: the diff of the fixes»'))
-  const blocksOf = (prompt: string) => [...prompt.matchAll(/<data name="(\w+)"/g)].map(([, name]) => name)
+  const blocksOf = (prompt: string) => [...prompt.matchAll(/<(?:data|trusted) name="(\w+)"/g)].map(([, name]) => name)
   assert.deepEqual(blocksOf(judging.prompt), blocksOf((challenged && promptOf(challenged)) ?? ''))
   await checkInvariants(stage)
 })

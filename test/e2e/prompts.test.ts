@@ -68,7 +68,9 @@ test('conventions and notes reach the agents as data, and nothing in a hostile r
     { issue_code, file, line: 0, title, description, severity: 0, suggested_fix },
   )
   assert.match(asked.get('diff') ?? '', /^diff --git a\/ledger\/part_000\.py/)
-  assert.match(asked.get('claims') ?? '', /self_evaluation/)
+  assert.match(asked.get('claims') ?? '', /changes_summary/)
+  assert.doesNotMatch(asked.get('claims') ?? '', /confidence/, 'what the fixer thinks of itself is no evidence')
+  assert.match(told.get('bounds') ?? '', /"may_change": "the whole repository"[\s\S]*15 minutes/)
   for (const call of calls) assert.doesNotMatch(JSON.stringify(call.body), /stolen/)
 
   const models = await stage.read((store) => store.agentCalls.listForSession(result?.session_id ?? ''))

@@ -8,8 +8,6 @@ import { callGemini } from '../../agents/gemini/call-gemini.ts'
 import { modelAccessProblem } from '../../agents/provider/model-access.ts'
 import type { AgentCall, CallSandbox } from '../../agents/provider-contract.ts'
 import { replyJsonSchema } from '../../agents/replies/reply-format.ts'
-import type { BatchKind } from '../../domain/issue/code-kind.ts'
-import type { Framework } from '../../domain/issue/frameworks.ts'
 import type { Conversation } from '../../domain/workflow-types/index.ts'
 import { listObjectFolders } from '../../platform/git/workspace/object-store.ts'
 import { findWorkspace } from '../../platform/git/workspace/workspace.ts'
@@ -20,10 +18,8 @@ import type { AgentRequest, CliRunContext } from './call-agent.ts'
 interface ClaudeRunOptions {
   /** By default the call's own scratch folder. */
   readonly cwd?: string | undefined
-  /** Adds sub-agents for issues of this kind. */
-  readonly kind?: BatchKind | undefined
-  /** For the guidelines of these sub-agents. */
-  readonly frameworks?: readonly Framework[] | undefined
+  /** Adds the sub-agent that is told this; without it, the call has no tool for sub-agents either. */
+  readonly subAgentPrompt?: string | undefined
   readonly readableFolders?: readonly string[] | undefined
 }
 
@@ -56,7 +52,8 @@ export function buildClaudeCall(
   const agent = context.agents.loadAgent(place.role)
   const { models, small_models, effort, thinking_budget, command } = settings.claude
   const chain = agent.model === 'haiku' ? small_models : models
-  const { kind, frameworks, readableFolders } = place.isRepair ? {} : options
+  const { subAgentPrompt, readableFolders } = place.isRepair ? {} : options
+  const tools = options.subAgentPrompt === undefined ? agent.tools.filter((tool) => tool !== 'Agent') : agent.tools
   return {
     ...place,
     command,
@@ -65,9 +62,9 @@ export function buildClaudeCall(
     schema: replyJsonSchema(agent.reply),
     environment: context.environment,
     pidNamespace: settings.sandbox.pid_namespace,
-    tools: { only: agent.tools, disallowed: agent.disallowed_tools },
+    tools: { only: tools, disallowed: agent.disallowed_tools },
     thinkingBudget: Math.min(agent.thinking_budget, thinking_budget),
-    ...(kind === undefined ? {} : { subagents: buildSubAgents(context.agents, kind, frameworks) }),
+    ...(subAgentPrompt === undefined ? {} : { subagents: buildSubAgents(context.agents, subAgentPrompt) }),
     readableFolders,
     effort: effort ?? agent.effort,
   }

@@ -42,7 +42,7 @@ export async function loadPromptContext(
 
 /** An id that fences the untrusted parts of one prompt: no author of those parts can have known it. */
 export function createBlockId(): string {
-  return randomBytes(12).toString('hex')
+  return randomBytes(8).toString('hex')
 }
 
 export function buildPromptFrame({ record, settings }: Session): Pick<PromptFrame, 'base' | 'against' | 'limits'> {

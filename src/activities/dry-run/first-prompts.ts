@@ -5,7 +5,7 @@ import {
   renderFixerPrompt,
   renderReFixerPrompt,
 } from '../../agents/prompts/fixer-and-challenger.ts'
-import type { BatchKind } from '../../domain/issue/code-kind.ts'
+import type { Bounds } from '../../agents/prompts/parts/bounds.ts'
 import { type Brief, EMPTY_BRIEF } from '../../domain/plan/brief.ts'
 import { type Batch, listBatchCodes, listStageCodes, type Stage } from '../../domain/plan/plan.ts'
 import { formatStepId, toRoundName } from '../../domain/session/step-id.ts'
@@ -14,7 +14,8 @@ import type { PlanningRules } from '../../domain/workflow-types/index.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { buildPromptFrame, createBlockId, loadPromptContext, maskPrompt } from '../agent-call/prompt-context.ts'
 import { type ActivityContext, claimedIssues, getIssue, type Session } from '../context.ts'
-import { buildFixPrompts, fixTaskInput } from '../fix/fixer-prompt-input.ts'
+import { buildFixPrompts, buildSubAgentPrompt, fixTaskInput, offersSubAgents } from '../fix/fixer-prompt-input.ts'
+import { loadBounds } from '../fix/load-bounds.ts'
 import { buildBranchRequest, buildSubjectsRequest, type NamingRequest } from '../open/name-branch.ts'
 import { buildClarifierPrompt, buildPlannerPrompt } from '../plan/clarify-and-plan-prompts.ts'
 import { findEarlierAnswers } from '../plan/remembered-answers.ts'
@@ -35,13 +36,13 @@ export interface FirstCall extends NamingRequest {
   readonly iteration?: number
   /** Goes on with the conversation of an earlier call. */
   readonly resumes?: boolean
-  readonly kind?: BatchKind
+  readonly subAgentPrompt?: string | undefined
   readonly readableFolders?: readonly string[]
 }
 
 const DIFF_GAP = formatGap('the diff of the fixes')
 /** Replaces the block id that each call draws. */
-const BLOCK_ID = '0'.repeat(24)
+const BLOCK_ID = '0'.repeat(16)
 
 export async function listFirstCalls(planned: PlannedSession): Promise<FirstCall[]> {
   const { context, session, namesBranch } = planned
@@ -50,22 +51,28 @@ export async function listFirstCalls(planned: PlannedSession): Promise<FirstCall
   const [batch] = stage?.batches ?? []
   if (!stage || !batch) return []
   const stepId = formatStepId({ kind: 'commit', stage: 1, turn: 1 })
-  const calls = [
+  const calls: FirstCall[] = [
     ...(namesBranch ? [buildBranchRequest(context, session, claimedIssues(session))] : []),
     ...(await previewDialogue(planned)),
     await previewFixer(planned, batch),
     ...(isChallenged(settings) ? [await previewChallenger(planned, stage)] : []),
-    ...(effectiveIterations(settings) > 1 ? [previewReFixer(planned, batch)] : []),
+    ...(effectiveIterations(settings) > 1 ? [await previewReFixer(planned, batch)] : []),
     ...(settings.git.naming === 'agent'
       ? [buildSubjectsRequest(context, session, { stepId, commits: listDryCommits(settings, stage), diff: DIFF_GAP })]
       : []),
   ]
   return await Promise.all(
-    calls.map(async ({ prompt, ...call }) => {
-      const id = /<data name="call" id="([0-9a-f]+)">/.exec(prompt)?.[1] ?? BLOCK_ID
-      return { ...call, prompt: (await maskPrompt(context, prompt)).replaceAll(id, BLOCK_ID) }
-    }),
+    calls.map(async ({ prompt, subAgentPrompt, ...call }) => ({
+      ...call,
+      prompt: hideBlockId(await maskPrompt(context, prompt)),
+      ...(subAgentPrompt === undefined ? {} : { subAgentPrompt: hideBlockId(subAgentPrompt) }),
+    })),
   )
+}
+
+function hideBlockId(prompt: string): string {
+  const id = /^<(?:data|trusted) name="\w+" id="([0-9a-f]+)">$/m.exec(prompt)?.[1] ?? BLOCK_ID
+  return prompt.replaceAll(id, BLOCK_ID)
 }
 
 /** As if no issue shared a file with another, and the fixer's words made no subject. */
@@ -106,7 +113,7 @@ async function previewDialogue({ context, session, repository, dialogue }: Plann
 
 async function previewFixer(planned: PlannedSession, batch: Batch): Promise<FirstCall> {
   const { context, session, repository, dialogue } = planned
-  const { call, task } = describeFix(planned, batch, 1)
+  const { call, task } = await describeFix(planned, batch, 1)
   if (dialogue && (dialogue.clarify || dialogue.planner === 'agent')) {
     const tree = 'Nothing else is changed in the tree yet.'
     return { ...call, resumes: true, prompt: renderFixerPrompt(context.agents, { ...task, tree, isResuming: true }) }
@@ -116,14 +123,19 @@ async function previewFixer(planned: PlannedSession, batch: Batch): Promise<Firs
   const nothing = { start: [], feedbackStepIds: [] }
   const input = { sessionId: session.id, stepId, stage: 1, batch, iteration: 1, codes, head, ...nothing }
   const start = { tree: head, owners: {}, parts: new Map(), lost: [], claims: {}, fromSnapshots: [] }
-  const { prompt } = await buildFixPrompts(context, session, repository, { input, start, todo: task.todo })
+  const { prompt } = await buildFixPrompts(context, session, repository, {
+    input,
+    start,
+    todo: task.todo,
+    bounds: task.bounds,
+  })
   return { ...call, prompt }
 }
 
-function previewReFixer(planned: PlannedSession, batch: Batch): FirstCall {
+async function previewReFixer(planned: PlannedSession, batch: Batch): Promise<FirstCall> {
   const { context, session } = planned
   const { settings } = session
-  const { call, task } = describeFix(planned, batch, 2)
+  const { call, task } = await describeFix(planned, batch, 2)
   const feedback = (code: string) => ({ feedback: formatGap(`what the challenger says about ${code}`) })
   const verification = settings.verification.commands.map((command) => ({
     command,
@@ -140,17 +152,39 @@ function previewReFixer(planned: PlannedSession, batch: Batch): FirstCall {
   return { ...call, resumes: true, prompt }
 }
 
-function describeFix({ context, session, dialogue }: PlannedSession, batch: Batch, iteration: 1 | 2) {
+async function describeFix(planned: PlannedSession, batch: Batch, iteration: 1 | 2) {
+  const { context, session, repository, dialogue } = planned
   const key = formatStepId({ kind: 'fix', stage: 1, round_name: toRoundName(iteration), batch: 1 })
   const codes = listBatchCodes(batch)
   const todo = batch.delegates ? todoPaths(context, session) : undefined
   const role = iteration === 1 ? ('fixer' as const) : ('re_fixer' as const)
   const task = fixTaskInput(session, { stepId: key, iteration, batch, codes })
   const steps = dialogue?.planner === 'agent' ? [[formatGap('the order that the planner finds')]] : task.steps
+  const bounds = await previewBounds(planned, codes)
+  const input = { batch, codes }
+  const subAgentPrompt = offersSubAgents(session)
+    ? await buildSubAgentPrompt(context, session, repository, { input, bounds })
+    : undefined
   return {
-    call: { key, role, iteration, codes, kind: batch.kind, ...(todo && { readableFolders: [todo.folder] }) },
-    task: { ...task, steps, brief: briefWithGaps(dialogue), todo },
+    call: { key, role, iteration, codes, subAgentPrompt, ...(todo && { readableFolders: [todo.folder] }) },
+    task: {
+      ...task,
+      steps,
+      bounds,
+      mayDelegate: subAgentPrompt !== undefined && !todo,
+      brief: briefWithGaps(dialogue),
+      todo,
+    },
   }
+}
+
+/** What is red on the base is known once the commands have run there. */
+async function previewBounds(
+  { context, session, repository }: PlannedSession,
+  codes: readonly string[],
+): Promise<Bounds> {
+  const bounds = await loadBounds(context, session, repository, { codes, head: repository.base })
+  return { ...bounds, redBefore: formatGap('what is red before any fix') }
 }
 
 async function previewChallenger(planned: PlannedSession, stage: Stage): Promise<FirstCall> {

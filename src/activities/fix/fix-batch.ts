@@ -14,7 +14,6 @@ import { callWithRepair, listCallKeys } from '../agent-call/call-with-repair.ts'
 import { runWithClaude } from '../agent-call/cli-call.ts'
 import { findLastConversation } from '../agent-call/conversation.ts'
 import { findOverBudgetIssues } from '../agent-call/enforce-budget.ts'
-import { findFrameworks } from '../agent-call/find-frameworks.ts'
 import { appendEvents } from '../append-events.ts'
 import { storeArtifact } from '../artifacts.ts'
 import { checkTamperingEvents, flagCheckTampering } from '../challenge/flag-doubtful-changes.ts'
@@ -32,7 +31,8 @@ import { storeGateRecord } from '../gate-records.ts'
 import { ensureTodoFiles } from '../plan/store-plan.ts'
 import { scopeViolationEvents } from '../scope/scope-gate.ts'
 import { composeTree, findSnapshot, type ParsedSnapshot, toFixWork } from './compose-tree.ts'
-import { buildFixPrompts, remainingSteps } from './fixer-prompt-input.ts'
+import { buildFixPrompts, buildSubAgentPrompt, offersSubAgents, remainingSteps } from './fixer-prompt-input.ts'
+import { loadBounds } from './load-bounds.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
 /** The snapshot is the activity's memory: if it exists, everything before it is done. */
@@ -72,12 +72,13 @@ async function callFixer(
   const start = await composeTree(workspace, input.head, input.start)
   const asked = await withoutOverBudgetIssues(context, session, input)
   const { stepId, batch, iteration, codes } = asked
+  const bounds = await loadBounds(context, session, workspace, { codes, head: input.head, endsAt: heartbeat.endsAt })
   const todo = batch.delegates ? await ensureTodoFiles(context, session, input.brief, remainingSteps(asked)) : undefined
   const answer = await callWithRepair(
     context,
     session,
     {
-      ...(await buildFixPrompts(context, session, workspace, { input: asked, start, todo })),
+      ...(await buildFixPrompts(context, session, workspace, { input: asked, start, todo, bounds })),
       key: stepId,
       role: iteration === 1 ? 'fixer' : 're_fixer',
       reply: 'fix',
@@ -90,8 +91,9 @@ async function callFixer(
       beforeCall: () => resetWorkTree(workspace, start.tree, { head: input.head }),
       run: runWithClaude(context, session, {
         cwd: workspace.tree,
-        kind: batch.kind,
-        frameworks: batch.delegates ? await findFrameworks(workspace) : [],
+        subAgentPrompt: offersSubAgents(session)
+          ? await buildSubAgentPrompt(context, session, workspace, { input: asked, bounds })
+          : undefined,
         readableFolders: todo && [todo.folder],
       }),
     },

@@ -2,9 +2,12 @@
 // conversation remembers trees that are gone.
 
 import { renderFixerPrompt, renderReFixerPrompt } from '../../agents/prompts/fixer-and-challenger.ts'
+import type { Bounds } from '../../agents/prompts/parts/bounds.ts'
 import type { VerificationOutput } from '../../agents/prompts/parts/verification.ts'
+import { renderSubAgentPrompt } from '../../agents/prompts/sub-agent.ts'
 import { Brief, filterBrief } from '../../domain/plan/brief.ts'
 import { filterSteps } from '../../domain/plan/plan.ts'
+import { getProfile } from '../../domain/settings/schema.ts'
 import { joinList } from '../../domain/text/join-list.ts'
 import type { Conversation, FixInput } from '../../domain/workflow-types/index.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
@@ -13,7 +16,8 @@ import type { AgentRequest } from '../agent-call/call-agent.ts'
 import { listCallKeys } from '../agent-call/call-with-repair.ts'
 import { needsCompaction } from '../agent-call/cli-call.ts'
 import { findLastConversation } from '../agent-call/conversation.ts'
-import { buildPromptFrame, createBlockId, loadPromptContext } from '../agent-call/prompt-context.ts'
+import { findFrameworks } from '../agent-call/find-frameworks.ts'
+import { buildPromptFrame, createBlockId, loadPromptContext, maskPrompt } from '../agent-call/prompt-context.ts'
 import { loadArtifact } from '../artifacts.ts'
 import { type ActivityContext, getIssue, type Session } from '../context.ts'
 import type { TodoPaths } from '../plan/store-plan.ts'
@@ -26,6 +30,7 @@ export interface FixPromptInput {
   readonly start: ComposedTree
   /** For a call that delegates its issues. */
   readonly todo?: TodoPaths | undefined
+  readonly bounds: Bounds
 }
 
 /** The source of all that a prompt says of the tree. */
@@ -79,7 +84,7 @@ async function buildFixPrompt(
   workspace: CommitSource,
   prompt: FixPromptContext,
 ): Promise<string> {
-  const { input, start, todo, brief, resume } = prompt
+  const { input, start, todo, bounds, brief, resume } = prompt
   const { iteration, codes, head } = input
   const own = resume && (await findOwnSnapshot(context, session, prompt))
   // The tree is byte for byte what this conversation left.
@@ -90,9 +95,13 @@ async function buildFixPrompt(
     ...fixTaskInput(session, input),
     tree: await describeTree(workspace, prompt, isOwn),
     changelog: await findChangelogHabit(workspace, codes),
+    bounds,
+    mayDelegate: offersSubAgents(session) && !todo,
     ...(brief ? { brief } : {}),
     ...(todo ? { todo } : {}),
-    ...(resume ? { isResuming: true } : await loadPromptContext(context, session, workspace, code)),
+    ...(resume
+      ? { isResuming: true, holdsGuidelines: own !== undefined, frameworks: await findFrameworks(workspace) }
+      : await loadPromptContext(context, session, workspace, code)),
   }
   if (iteration === 1) return renderFixerPrompt(context.agents, base)
   const { verdicts, verification } = await gatherFeedback(context, session, input.feedbackStepIds, codes)
@@ -112,7 +121,7 @@ async function markOutputsAlreadySeen(
   const [kept] = await store.artifacts.listForSession(session.id, { kind: 'prompt', name: before })
   const prompt = kept ? await artifacts.getText(kept.ref) : ''
   const isHeld = ({ output_id, other_numbers }: VerificationOutput) =>
-    other_numbers && prompt.includes(`"output_id": "${output_id}"`)
+    other_numbers && prompt.includes(`"output_id":"${output_id}"`)
   return verification.map((run) => (isHeld(run) ? { ...run, isHeld: true } : run))
 }
 
@@ -130,6 +139,35 @@ export function fixTaskInput(session: Session, input: Pick<FixInput, 'stepId' | 
     checks: session.settings.verification.commands,
     requireTest: session.settings.verification.prove,
   }
+}
+
+/** Whether a fixer may hand issues on; a profile with plain calls wants everything done in the call itself. */
+export function offersSubAgents({ settings }: Session): boolean {
+  return getProfile(settings).calls !== 'one-plain'
+}
+
+/** What the call's sub-agent is told, masked; the CLI gets it as a whole. */
+export async function buildSubAgentPrompt(
+  context: ActivityContext,
+  session: Session,
+  workspace: CommitSource,
+  { input, bounds }: { readonly input: Pick<FixInput, 'batch' | 'codes'>; readonly bounds: Bounds },
+): Promise<string> {
+  const { batch, codes } = input
+  const { conventions, frameworks } = await loadPromptContext(context, session, workspace)
+  const prompt = renderSubAgentPrompt(context.agents, {
+    kind: batch.kind,
+    frameworks,
+    blockId: createBlockId(),
+    limits: buildPromptFrame(session).limits,
+    bounds,
+    checks: session.settings.verification.commands,
+    requireTest: session.settings.verification.prove,
+    changelog: await findChangelogHabit(workspace, codes),
+    notes: session.record.user_notes,
+    conventions,
+  })
+  return await maskPrompt(context, prompt)
 }
 
 /** The snapshot that this very conversation left, among those that the tree is composed from. */

@@ -1,12 +1,11 @@
 // Renders the prompts before the first fix: the clarifier asks what only a person can answer, the planner plans each fix. Either may
-// begin the conversation that the fixer resumes, so its prompt then holds everything for the whole of it, guidelines included.
+// begin the conversation that the fixer resumes, so its prompt then holds all material for the whole of it.
 
-import { type BatchKind, classifyFile } from '../../domain/issue/code-kind.ts'
 import type { Issue } from '../../domain/issue/issue.ts'
 import type { Clarification } from '../../domain/plan/brief.ts'
-import { type AgentDefinitions, loadGuidelines } from '../definitions.ts'
+import type { AgentDefinitions } from '../definitions.ts'
 import { REPLY_FORMATS } from '../replies/reply-format.ts'
-import { clarificationsPart, type EarlierQuestion, questionsPart } from './parts/brief.ts'
+import { type EarlierQuestion, questionParts } from './parts/brief.ts'
 import { issuesPart } from './parts/issues.ts'
 import {
   codeParts,
@@ -48,10 +47,10 @@ export function renderClarifierPrompt(agents: AgentDefinitions, input: Clarifier
   const codes = listIssueCodes(input.issues)
   return renderPrompt({
     most: limits.whole,
-    instructions: [agents.loadAgent('clarifier').instructions, ...selectGuidelines(agents, input)],
+    instructions: [agents.loadAgent('clarifier').instructions],
     call: describeCall('clarifier', input, codes),
     blockId: input.blockId,
-    parts: [...contextParts(input, limits), questionsPart(input.earlierQuestions, limits.clarifications)],
+    parts: [...contextParts(input, limits), ...questionParts(input.earlierQuestions, limits.clarifications)],
     remarks: input.isResuming ? [SEE_EARLIER_PROMPTS] : [],
     closing: renderClosingLine(REPLY_FORMATS.clarify, []),
   })
@@ -62,13 +61,13 @@ export function renderPlannerPrompt(agents: AgentDefinitions, input: PlannerProm
   const codes = listIssueCodes(input.issues)
   return renderPrompt({
     most: limits.whole,
-    instructions: [agents.loadAgent('planner').instructions, ...selectGuidelines(agents, input)],
+    instructions: [agents.loadAgent('planner').instructions],
     call: describeCall('planner', input, codes),
     blockId: input.blockId,
     parts: [
       ...contextParts(input, limits),
       jsonPart('steps', input.steps),
-      clarificationsPart(input.clarifications, limits.clarifications),
+      ...questionParts(input.clarifications, limits.clarifications),
       input.rejectedPlan === undefined ? undefined : textPart('rejected', input.rejectedPlan, limits.plan),
     ],
     remarks: input.isResuming ? [SEE_EARLIER_PROMPTS] : [],
@@ -76,21 +75,9 @@ export function renderPlannerPrompt(agents: AgentDefinitions, input: PlannerProm
   })
 }
 
-function selectGuidelines(
-  agents: AgentDefinitions,
-  { issues, frameworks, isResuming }: ContextPromptInput,
-): readonly string[] {
-  return isResuming ? [] : loadGuidelines(agents, detectKind(issues), frameworks)
-}
-
 function contextParts(input: ContextPromptInput, limits: PromptLimits) {
   const { notes, conventions, review } = input
   if (input.isResuming) return []
   const { issues } = input
   return [issuesPart(issues), ...codeParts(input, issues, limits), ...textParts({ notes, conventions, review }, limits)]
-}
-
-function detectKind(issues: readonly Issue[]): BatchKind {
-  const [first = 'backend', ...others] = new Set(issues.map(({ file }) => classifyFile(file)))
-  return others.length > 0 ? 'both' : first
 }

@@ -73,9 +73,11 @@ export function listPart<Entry extends { readonly issue_code: string }>(
   }
 }
 
+const LIST_SEPARATOR = 2
+
 /** The length of an entry within the list's JSON. */
 export function measureEntry(entry: object): number {
-  return JSON.stringify([entry], null, 1).length
+  return JSON.stringify(entry).length + LIST_SEPARATOR
 }
 
 /** Cuts the entry's free text to the room that its other fields leave; undefined if that is less than `least`. */

@@ -7,9 +7,11 @@ import type { Issue } from '../../domain/issue/issue.ts'
 import type { Brief, Clarification } from '../../domain/plan/brief.ts'
 import type { FixClaim, ReplyName } from '../../domain/stage/agent-replies.ts'
 import type { TamperingFlag } from '../../domain/tampering/flag.ts'
+import { truncateText } from '../../domain/text/truncate.ts'
 import { type AgentDefinitions, type AgentName, loadGuidelines } from '../definitions.ts'
 import { REPLY_FORMATS, WHOLE_DIFF_FORMAT } from '../replies/reply-format.ts'
-import { briefParts, clarificationsPart } from './parts/brief.ts'
+import { type Bounds, boundsPart } from './parts/bounds.ts'
+import { briefParts, questionParts } from './parts/brief.ts'
 import { describeChangelogHabit } from './parts/changelog.ts'
 import { claimsPart } from './parts/claims.ts'
 import { renderExcerpts, type SourceFiles } from './parts/code-excerpts.ts'
@@ -29,7 +31,7 @@ import {
   SEE_EARLIER_PROMPTS,
   textParts,
 } from './prompt-frame.ts'
-import { jsonPart, type PromptPart, SHRINK_ORDER, textPart } from './prompt-part.ts'
+import { jsonPart, type PromptPart, SHRINK_ORDER, textPart, trustedPart } from './prompt-part.ts'
 import { renderPrompt } from './render-prompt.ts'
 
 export interface FixerPromptInput extends PromptFrame, PromptTexts, PromptCode {
@@ -40,14 +42,19 @@ export interface FixerPromptInput extends PromptFrame, PromptTexts, PromptCode {
   readonly brief?: Brief | undefined
   /** The project's own checks, which run on the work in the end. */
   readonly checks?: readonly string[] | undefined
+  readonly bounds?: Bounds | undefined
+  /** It may hand single issues to the sub-agent. */
+  readonly mayDelegate?: boolean | undefined
   /** Ask for a test that fails without the fix. */
   readonly requireTest?: boolean | undefined
   /** The changelog in which fixes of this repository have an entry. */
   readonly changelog?: ChangelogHabit | undefined
   /** Hand every issue to a sub-agent of its own, described by these files. */
   readonly todo?: { readonly folder: string; readonly master: string } | undefined
-  /** The conversation already holds issues, conventions, guidelines and plans. A person's notes are repeated all the same. */
+  /** The conversation already holds issues, conventions and plans. A person's notes are repeated all the same. */
   readonly isResuming?: boolean | undefined
+  /** The conversation is a fixer's own, and holds guidelines and bounds. */
+  readonly holdsGuidelines?: boolean | undefined
 }
 
 export interface ReFixerPromptInput extends FixerPromptInput {
@@ -111,7 +118,10 @@ export function renderFixerPrompt(agents: AgentDefinitions, input: FixerPromptIn
 
 export function renderReFixerPrompt(agents: AgentDefinitions, input: ReFixerPromptInput): string {
   const limits = resolvePromptLimits(input.limits)
-  return renderFixing(agents, 're_fixer', input, [
+  // The diff shows the places, as far as they are changed; the fixer reads the files in any case.
+  const { sources: _, ...rest } = input
+  const shown = input.diff === undefined ? input : rest
+  return renderFixing(agents, 're_fixer', shown, [
     feedbackPart(input.feedback, limits.feedback),
     verificationPart(input.verification, limits.verification),
     input.diff === undefined ? undefined : textPart('diff', input.diff, limits.diff, SHRINK_ORDER.diff),
@@ -127,10 +137,7 @@ export function renderChallengerPrompt(agents: AgentDefinitions, input: Challeng
   const diff = forbidUnseenScores(textPart('diff', input.diff, limits.diff, SHRINK_ORDER.judged))
   return renderPrompt({
     most: limits.whole,
-    instructions: [
-      agents.loadAgent('fix_challenger').instructions.replaceAll(THRESHOLD, `${input.solvedThreshold}`),
-      agents.loadGuideline('engineering_principles'),
-    ],
+    instructions: [agents.loadAgent('fix_challenger').instructions.replaceAll(THRESHOLD, `${input.solvedThreshold}`)],
     call: {
       ...describeCall('fix_challenger', input, codes),
       ...(input.whole ? { whole: true } : {}),
@@ -140,9 +147,9 @@ export function renderChallengerPrompt(agents: AgentDefinitions, input: Challeng
     parts: [
       issuesPart(input.issues),
       ...textParts(input, limits),
-      clarificationsPart(input.clarifications ?? [], limits.clarifications),
+      ...questionParts(input.clarifications ?? [], limits.clarifications),
       feedbackPart(input.earlier, limits.feedback),
-      claimsPart(input.claims),
+      claimsPart(input.claims.map(withoutSelfPraise)),
       sources && claimed.length > 0
         ? textPart(
             'code',
@@ -190,6 +197,12 @@ export function renderChallengerPrompt(agents: AgentDefinitions, input: Challeng
   })
 }
 
+/** What the fixer thinks of its own work is no evidence; what it fears is a place to look at. */
+function withoutSelfPraise({ self_evaluation, ...claim }: FixClaim): FixClaim {
+  const risks = self_evaluation?.risks ?? []
+  return risks.length === 0 ? claim : { ...claim, self_evaluation: { risks } }
+}
+
 /** Stands in `fix_challenger.md` for the setting. */
 const THRESHOLD = '{{solved_threshold}}'
 
@@ -211,13 +224,12 @@ export function renderRepairPrompt(input: RepairPromptInput): string {
   return renderPrompt({
     most: limits.whole,
     instructions: [
-      "Your last answer can't be used. Give the same answer again, as valid JSON of the form that stands at the end. Change nothing " +
-        'in the files and nothing in what you said. What your answer did not say, leave out: never make up a status, a score or a question.',
+      "Your last answer can't be used. Give it again as valid JSON. Change nothing, in files or in what you said: what it did not say stays out.",
     ],
     call: { ...describeCall(input.role, input, input.codes), purpose: 'repair' },
     blockId: input.blockId,
     parts: [textPart('reply', input.answer, Math.min(MAX_REPLY_LENGTH, limits.whole / 2), SHRINK_ORDER.notes)],
-    remarks: [`The block \`reply\` holds that answer. What is wrong with it: ${collapseWhitespace(input.problem)}`],
+    remarks: [`What is wrong with \`reply\`: ${collapseWhitespace(input.problem)}`],
     closing: renderClosingLine(REPLY_FORMATS[input.reply], REPLIES_BY_ISSUE.includes(input.reply) ? input.codes : []),
   })
 }
@@ -238,20 +250,23 @@ function renderFixing(
 ): string {
   const limits = resolvePromptLimits(input.limits)
   const codes = listIssueCodes(input.issues)
-  const { brief, todo, checks = [], tree, notes, conventions, review, isResuming = false } = input
+  const { brief, todo, checks = [], bounds, tree, notes, conventions, review, isResuming = false } = input
   return renderPrompt({
     most: limits.whole,
     instructions: [
       agents.loadAgent(role).instructions,
-      ...(isResuming ? [] : loadGuidelines(agents, input.kind, input.frameworks)),
+      agents.loadGuideline('fixing'),
+      ...(todo ? [agents.loadGuideline('delegating')] : []),
+      ...(input.holdsGuidelines || todo ? [] : loadGuidelines(agents, input.kind, input.frameworks)),
     ],
     call: describeCall(role, input, codes),
     blockId: input.blockId,
     parts: [
       isResuming ? undefined : issuesPart(input.issues),
       jsonPart('steps', input.steps),
+      boundsPart(bounds, { hasChecks: checks.length > 0, isHeld: input.holdsGuidelines }),
       ...briefParts(brief, codes, limits, { holdsPlans: isResuming || todo !== undefined }),
-      checks.length > 0 ? jsonPart('checks', checks) : undefined,
+      checksPart(checks),
       todo && jsonPart('todo', { folder: todo.folder, master: todo.master }),
       ...(isResuming ? [] : codeParts(input, input.issues, limits)),
       ...textParts(isResuming ? { tree, notes } : { tree, notes, conventions, review }, limits),
@@ -259,19 +274,26 @@ function renderFixing(
     ],
     remarks: [
       ...(isResuming ? [SEE_EARLIER_PROMPTS] : []),
+      ...(todo ? [] : [input.mayDelegate ? `${TAKE_STEPS} ${MAY_DELEGATE}` : TAKE_STEPS]),
       ...(input.changelog ? [describeChangelogHabit(input.changelog)] : []),
-      ...(input.requireTest ? [todo ? `${PROVE_WITH_TEST} ${PASS_ON}` : PROVE_WITH_TEST] : []),
+      ...(input.requireTest ? [PROVE_WITH_TEST] : []),
     ],
     closing: renderClosingLine(REPLY_FORMATS.fix, codes),
   })
 }
 
-const PROVE_WITH_TEST =
-  'With each fix goes a test: one that fails without it and passes with it, in a file where the project has its tests. It is run on the code as ' +
-  'it was, with nothing of yours added but the test files: there it has to fail for what is wrong, and not for a name that is missing. Name its file ' +
-  'in `file_modified` of its issue; a file of its own keeps the issue apart from others. Where no test can show it, say why in `changes_summary`.'
+export function checksPart(checks: readonly string[]): PromptPart | undefined {
+  return checks.length > 0 ? trustedPart(jsonPart('checks', checks)) : undefined
+}
 
-const PASS_ON = 'Say this to each sub-agent, too.'
+const TAKE_STEPS = 'Take `steps` in their order; the issues of one step are in different files.'
+const MAY_DELEGATE =
+  'You may hand the issues of a step to the agent `fixer-single`, one each with its whole data, all in one message; look at the files before you pass a report on.'
+
+export const PROVE_WITH_TEST =
+  'With each fix goes a test, where the project has its tests, that fails without it and passes with it. It is run on the code as it was, with only ' +
+  'the test files added: there it has to fail for what is wrong, not for a missing name. Name its file in `file_modified` of its issue; a file of its ' +
+  'own keeps the issue apart. Where no test can show it, say why in `changes_summary`.'
 
 function renderNaming(
   agents: AgentDefinitions,
@@ -287,7 +309,14 @@ function renderNaming(
     call: describeCall(role, input, listIssueCodes(input.issues)),
     blockId: input.blockId,
     parts: [
-      issuesPart(input.issues),
+      jsonPart(
+        'issues',
+        input.issues.map(({ issue_code, title, file }) => ({
+          issue_code,
+          title: truncateText(title, 200),
+          file: truncateText(file, 200),
+        })),
+      ),
       input.commits && jsonPart('commits', input.commits),
       input.diff === undefined ? undefined : textPart('diff', input.diff, limit, SHRINK_ORDER.diff),
     ],

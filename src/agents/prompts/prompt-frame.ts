@@ -6,7 +6,7 @@ import { truncateText } from '../../domain/text/truncate.ts'
 import type { AgentName } from '../definitions.ts'
 import { renderExcerpts, type SourceFiles } from './parts/code-excerpts.ts'
 import { renderNearbyHunks } from './parts/diff-excerpts.ts'
-import { type PromptPart, SHRINK_ORDER, textBlock, textPart } from './prompt-part.ts'
+import { type PromptPart, SHRINK_ORDER, textBlock, textPart, trustedPart } from './prompt-part.ts'
 
 /** The limit of each text in characters. Its cost in tokens is about a quarter of that. */
 export interface PromptLimits {
@@ -76,8 +76,7 @@ export interface PromptCode {
 
 /** Names the parts that a prompt omits when it goes on with a conversation. */
 export const SEE_EARLIER_PROMPTS =
-  'The issues themselves, the conventions, the review, the code around the issues, the notes and the guidelines stand in earlier prompts of this conversation; `codes` in the block ' +
-  '`call` says which issues this is about.'
+  'Issues, conventions, review, code and notes stand in earlier prompts of this conversation; `codes` in the block `call` says which issues this is about.'
 
 export function describeCall(role: AgentName, frame: PromptFrame, codes: readonly string[]): object {
   const { stepId, iteration, base, against, purpose } = frame
@@ -95,7 +94,7 @@ export function textParts(
 ): (PromptPart | undefined)[] {
   return [
     tree === undefined ? undefined : { block: textBlock('tree', tree) },
-    notes === undefined ? undefined : textPart('notes', notes, limits.whole, SHRINK_ORDER.notes),
+    notes === undefined ? undefined : trustedPart(textPart('notes', notes, limits.whole, SHRINK_ORDER.notes)),
     conventions === undefined
       ? undefined
       : textPart('conventions', conventions, limits.conventions, SHRINK_ORDER.conventions),
@@ -116,8 +115,8 @@ export function codeParts(
 }
 
 export function renderClosingLine(format: string, codes: readonly string[]): string {
-  const entries = codes.length > 0 ? `, with one entry for each of ${codes.join(', ')} and for nothing else` : ''
-  return `Answer with exactly one JSON object and nothing before or after it${entries}; write what stands in angle brackets bare: ${format}`
+  const entries = codes.length > 0 ? `, with one entry for each of ${codes.join(', ')}` : ''
+  return `Answer with one JSON object and nothing else${entries}; <…> is a bare value: ${format}`
 }
 
 export function collapseWhitespace(text: string): string {

@@ -4,6 +4,8 @@ import { type Omission, shorten } from './shorten.ts'
 export interface DataBlock {
   readonly name: string
   readonly content: string
+  /** It holds only words of the people this work is for, and is no mere material. */
+  readonly isTrusted?: true
 }
 
 export interface PromptPart {
@@ -39,12 +41,33 @@ export const SHRINK_ORDER = {
 /** A shorter piece of a text is worth nothing. */
 const MIN_TEXT = 500
 
-export function jsonBlock(name: string, value: unknown): DataBlock {
-  return { name, content: JSON.stringify(value, null, 1) }
+/** A line for each entry: indentation would cost a fifth more. */
+export function jsonBlock(name: string, value: object): DataBlock {
+  return { name, content: Array.isArray(value) ? renderList(value) : renderObject(value) }
 }
 
-export function jsonPart(name: string, value: unknown): PromptPart {
+function renderList(entries: readonly unknown[]): string {
+  return entries.length === 0 ? '[]' : `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`
+}
+
+function renderObject(fields: object): string {
+  const lines = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${JSON.stringify(name)}: ${JSON.stringify(value)}`],
+  )
+  return `{\n${lines.join(',\n')}\n}`
+}
+
+export function jsonPart(name: string, value: object): PromptPart {
   return { block: jsonBlock(name, value) }
+}
+
+/** A part in which only people have a say. */
+export function trustedPart({ block, shrinker, ...part }: PromptPart): PromptPart {
+  return {
+    ...part,
+    block: { ...block, isTrusted: true },
+    shrinker: shrinker && { ...shrinker, shrinkTo: (limit) => trustedPart(shrinker.shrinkTo(limit)) },
+  }
 }
 
 /** Lone surrogates become U+FFFD here, as they would on their way to the CLI. */

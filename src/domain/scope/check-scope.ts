@@ -143,6 +143,17 @@ function isProtected(path: string, globs: readonly Spellings[], grants: readonly
   )
 }
 
+export function isProtectedPath(
+  path: string,
+  {
+    protected: always,
+    protected_unless_about: unlessAbout,
+    grants = [],
+  }: Pick<Scope, 'protected' | 'protected_unless_about' | 'grants'>,
+): boolean {
+  return isProtected(path, [...always, ...unlessAbout].map(toSpellings), grants)
+}
+
 /** A grant for a folder opens only files that are protected because of the folder, as a file of any name in it would be. */
 const ANY_NAME = '\u0001'
 

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadSession } from '../../../src/activities/context.ts'
 import { buildFixPrompts } from '../../../src/activities/fix/fixer-prompt-input.ts'
+import { loadBounds } from '../../../src/activities/fix/load-bounds.ts'
 import { classifyFile } from '../../../src/domain/issue/code-kind.ts'
 import { batchOf, blocksIn, fixInput } from '../plan/support.ts'
 import { type Bench, setBench } from '../support.ts'
@@ -24,7 +25,8 @@ async function promptOf(bench: Bench, id: string, more: Parameters<typeof fixInp
     more,
   )
   const start = { tree: tree ?? opened.base, owners: {}, parts: new Map(), lost: [], claims: {}, fromSnapshots: [] }
-  return await buildFixPrompts(bench.shop, session, bench.workspace(id), { input, start })
+  const bounds = await loadBounds(bench.shop, session, bench.workspace(id), input)
+  return await buildFixPrompts(bench.shop, session, bench.workspace(id), { input, start, bounds })
 }
 
 test('guidelines name a framework where the base commit requires it, and for code of its kind alone [S0-4]', async (t) => {
@@ -155,10 +157,9 @@ test('the review and the branches of a session stand in its prompts; an older se
     const session = await loadSession(bench.shop, id)
     const start = { tree: opened.base, owners: {}, parts: new Map(), lost: [], claims: {}, fromSnapshots: [] }
     const input = fixInput(id, opened, ['A'], resume ? { resume } : {})
-    const { prompt, buildFullPrompt } = await buildFixPrompts(bench.shop, session, bench.workspace(id), {
-      input,
-      start,
-    })
+    const bounds = await loadBounds(bench.shop, session, bench.workspace(id), input)
+    const asked = { input, start, bounds }
+    const { prompt, buildFullPrompt } = await buildFixPrompts(bench.shop, session, bench.workspace(id), asked)
     return { blocks: blocksIn(prompt), afresh: blocksIn((await buildFullPrompt?.()) ?? '') }
   }
   const { blocks } = await told('new')

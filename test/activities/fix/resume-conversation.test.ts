@@ -86,7 +86,7 @@ describe('one conversation', { concurrency: 2 }, () => {
       sentIn(fixer).includes('Return the other number.') && sentIn(reFixer).includes('Return the other number.'),
     )
     for (const call of [fixer, reFixer]) assert.equal(blocksOf(call).get('notes'), 'Please keep it short.')
-    for (const call of [fixer, reFixer]) assert.match(blocksOf(call).get('clarifications') ?? '', /two, for now/)
+    for (const call of [fixer, reFixer]) assert.match(blocksOf(call).get('answers') ?? '', /two, for now/)
     assert.match(blocksOf(fixer).get('tree') ?? '', /Nothing else is changed/)
 
     // The re-fixer made this very tree, so it is told so and not shown it.
@@ -135,7 +135,7 @@ describe('one conversation', { concurrency: 2 }, () => {
     const prompt = sentIn(bench.asked('fixer')[0])
     assert.ok(!prompt.includes('two, for now') && !prompt.includes('Return the other number'))
     const own = blocksOf(bench.asked('fixer')[0])
-    assert.deepEqual([own.has('clarifications'), own.has('plan')], [false, true])
+    assert.deepEqual([own.has('answers'), own.has('plan')], [false, true])
   })
 
   test('a tree that this conversation did not make is shown to it', async (t) => {
@@ -238,7 +238,7 @@ describe('one conversation', { concurrency: 2 }, () => {
     assert.match(blocks.get('issues') ?? '', /src\/app\.py/)
     assert.equal(blocks.get('notes'), 'Please keep it short.')
     assert.match(blocks.get('plan') ?? '', /Return the other number/)
-    assert.match(blocks.get('clarifications') ?? '', /two, for now/)
+    assert.match(blocks.get('answers') ?? '', /two, for now/)
     const told = (await bench.events(id, 'fix_log')).map(({ message }) => message)
     assert.ok(told.includes(`conversation ${resume?.id} is gone from this host: started afresh with the whole context`))
     assert.match(await bench.artifact(id, 'prompt', 's1.i1.b1.fix'), /<data name="issues"/)

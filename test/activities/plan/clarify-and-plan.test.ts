@@ -48,7 +48,7 @@ describe('clarifying', { concurrency: 2 }, () => {
     assert.match(blocksOf(first).get('issues') ?? '', /src\/app\.py/)
     assert.equal(blocksOf(second).get('issues'), undefined)
     assert.ok(sentIn(second).includes('Strict or loose?') && sentIn(second).includes('src/app.py'))
-    assert.match(blocksOf(second).get('questions') ?? '', /yes to general-q1/)
+    assert.match(blocksOf(second).get('answers') ?? '', /yes to general-q1/)
 
     const again = [...answered, answer(two.questions[0], 'very')]
     const three = await bench.run('clarify', {
@@ -159,7 +159,7 @@ describe('clarifying', { concurrency: 2 }, () => {
         ['general-q1', undefined, 'the answer to general-q1', 'Ada', `session ${s1}`],
       ],
     )
-    assert.match(blocksOf(bench.asked('clarifier')[1]).get('questions') ?? '', /the answer to A-q1/)
+    assert.match(blocksOf(bench.asked('clarifier')[1]).get('answers') ?? '', /the answer to A-q1/)
     await bench.run('closeSession', { sessionId: s2, outcomes: {}, at: Date.now() })
 
     // B is about something else by now, so its answer is not, nor the one that was for both.
@@ -229,7 +229,7 @@ describe('planning', { concurrency: 2 }, () => {
     const plan = await bench.run('planFixes', { sessionId: s1, stepId: 'plan.p1', answered, resume: one.conversation })
     const [asked] = bench.asked('planner')
     assert.ok(sentIn(asked).includes('Strict?'), 'it has heard the question')
-    assert.match(blocksOf(asked).get('clarifications') ?? '', /very strict/)
+    assert.match(blocksOf(asked).get('answers') ?? '', /very strict/)
     assert.deepEqual(JSON.parse(blocksOf(asked).get('steps') ?? ''), [['A', 'B']])
     assert.equal(blocksOf(asked).get('issues'), undefined)
     assert.match(await bench.artifact(s1, 'todo', 'plan.p1'), /Rewrite everything/)

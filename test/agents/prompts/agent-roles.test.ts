@@ -12,6 +12,7 @@ import {
   renderCommitterPrompt,
   renderFixerPrompt,
 } from '../../../src/agents/prompts/fixer-and-challenger.ts'
+import { renderSubAgentPrompt } from '../../../src/agents/prompts/sub-agent.ts'
 import { parseReply } from '../../../src/agents/replies/parse-reply.ts'
 import { replyJsonSchema } from '../../../src/agents/replies/reply-format.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'
@@ -45,7 +46,11 @@ describe('the cast', { concurrency: 2 }, () => {
     const { call, work, model } = await setStage(t, { issues: { A: { fixes: [{ steps }] } } })
     await writeFile(join(work, 'a.py'), 'y = x + 1\n')
     const prompt = renderFixerPrompt(agents, { ...frame, kind: 'backend', steps: [['A']] })
-    const more = { prompt, subagents: buildSubAgents(agents, 'backend'), ...shipped('fixer') }
+    const more = {
+      prompt,
+      subagents: buildSubAgents(agents, renderSubAgentPrompt(agents, { blockId: frame.blockId, kind: 'backend' })),
+      ...shipped('fixer'),
+    }
     const { text, structured } = answerOf(await call('claude', more))
     const parsed = parseReply('fix', { text, structured })
     assert.equal(parsed.kind === 'parsed' && parsed.value.results[0]?.status, 'fixed')
@@ -112,7 +117,7 @@ describe('the cast', { concurrency: 2 }, () => {
     await writeFile(todo.master, JSON.stringify({ execution_steps }))
 
     const prompt = renderFixerPrompt(agents, { ...frame, issues, kind: 'both', steps, todo })
-    const subagents = buildSubAgents(agents, 'both')
+    const subagents = buildSubAgents(agents, renderSubAgentPrompt(agents, { blockId: frame.blockId, kind: 'both' }))
     const more = { subagents, readableFolders: [todo.folder], models: ['opus'] }
     const running = call('claude', { prompt, ...more, ...shipped('fixer') })
     // Neither of the first step gets an answer before both have asked.

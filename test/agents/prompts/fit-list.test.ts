@@ -18,8 +18,10 @@ const entry = (issue_code: string, length: number): Entry => ({ issue_code, text
 test('fitList cuts what is longer than its share, and gives it what short ones leave free', () => {
   const { shown, levels } = fitList([entry('A', 5), entry('B', 900), entry('C', 900)], 1000, LEVELS)
   assert.deepEqual(levels, [0, 1, 1])
-  assert.ok(shown.every(({ text }, index) => text.length === (index === 0 ? 5 : (shown[1]?.text.length ?? 0))))
-  const length = JSON.stringify(shown, null, 1).length
+  assert.ok(
+    shown.every(({ text }, index) => Math.abs(text.length - (index === 0 ? 5 : (shown[1]?.text.length ?? 0))) <= 1),
+  )
+  const length = shown.reduce((sum, each) => sum + measureEntry(each), 0)
   assert.ok(length <= 1000 && length > 950, `${length}`)
   const nine = measureEntry(entry('A', 5)) + measureEntry(entry('B', 9))
   const few = fitList([entry('A', 5), entry('B', 900)], nine, LEVELS)

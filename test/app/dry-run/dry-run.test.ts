@@ -68,9 +68,10 @@ test('one call for all, checks that decide alone: every command is named, and th
     'verification.setup': ['npm ci'],
   })
   assert.deepEqual(outline(plan), [
-    ['s1.i1.b1.fix', 'fixer', false],
+    ['s1.i1.b1.fix', 'fixer', true],
     ['s1.i2.b1.fix', 're_fixer', true],
   ])
+  assert.deepEqual(plan.prompts[0]?.gaps, ['«gap: what is red before any fix»'])
   const commands = plan.commands.map(({ purpose, command }) => [purpose, command])
   assert.deepEqual(commands, [
     ['setup', 'npm ci'],

@@ -1,9 +1,9 @@
 // Renders answers, plans and notes. If they are too long, the longest answers are cut, plans lose what can be read elsewhere, and the
 // prompt says so.
-import { type Brief, type Clarification, filterBrief, type IssuePlan } from '../../../domain/plan/brief.ts'
+import { type Brief, filterBrief, type IssuePlan } from '../../../domain/plan/brief.ts'
 import { type FitLevel, listPart } from '../fit-list.ts'
 import type { PromptLimits } from '../prompt-frame.ts'
-import { describeOmission, jsonBlock, jsonPart, type PromptPart } from '../prompt-part.ts'
+import { describeOmission, jsonBlock, jsonPart, type PromptPart, trustedPart } from '../prompt-part.ts'
 import { shorten } from '../shorten.ts'
 
 /** A question of an earlier round, with its outcome. */
@@ -25,59 +25,75 @@ export function briefParts(
 ): (PromptPart | undefined)[] {
   if (brief === undefined) return []
   const { clarifications, plans, notes } = filterBrief(brief, codes)
+  const withNotes = codes.filter((code) => Object.hasOwn(notes, code))
   return [
-    clarificationsPart(clarifications, limits.clarifications),
-    plansPart(holdsPlans ? {} : plans, notes, codes, limits.plan),
+    ...questionParts(clarifications, limits.clarifications),
+    plansPart(holdsPlans ? {} : plans, codes, limits.plan),
+    withNotes.length > 0
+      ? trustedPart(jsonPart('plan_notes', Object.fromEntries(withNotes.map((code) => [code, notes[code]]))))
+      : undefined,
   ]
 }
 
-export function clarificationsPart(clarifications: readonly Clarification[], limit: number): PromptPart | undefined {
-  if (clarifications.length === 0) return undefined
-  const cut: string[] = []
-  const share = Math.floor(limit / clarifications.length / 2)
-  const shown = clarifications.map(({ id, issue_code, question, context, answer }) => {
-    const short = shorten(answer, share)
-    if (short.omitted) cut.push(describeOmission(`the answer to ${id}`, short.omitted, 'last'))
-    return { id, issue_code, question, context: shorten(context, share).text || undefined, answer: short.text }
-  })
-  return { block: jsonBlock('clarifications', shown), remark: cut.join('\n') || undefined }
+interface ShownQuestion {
+  readonly id: string
+  readonly issue_code?: string | undefined
+  readonly question: string
+  readonly context?: string | undefined
+  /** Absent if it was skipped. */
+  readonly answer?: string | undefined
 }
 
-export function questionsPart(known: readonly EarlierQuestion[], limit: number): PromptPart | undefined {
-  if (known.length === 0) return undefined
+/** An agent worded the questions, so only the answers stand as the word of a person. */
+export function questionParts(known: readonly ShownQuestion[], limit: number): PromptPart[] {
+  if (known.length === 0) return []
+  const cut: string[] = []
   const share = Math.floor(limit / known.length / 2)
-  const shown = known.map(({ id, issue_code, question, answer }) => ({
+  const questions = known.map(({ id, issue_code, question, context = '', answer }) => ({
     id,
     issue_code,
     question: shorten(question, share).text,
-    ...(answer === undefined ? { skipped: true } : { answer: shorten(answer, share).text }),
+    context: shorten(context, share).text || undefined,
+    ...(answer === undefined ? { skipped: true } : {}),
   }))
-  return jsonPart('questions', shown)
+  const answers = known.flatMap(({ id, answer }) => {
+    if (answer === undefined) return []
+    const short = shorten(answer, share)
+    if (short.omitted) cut.push(describeOmission(`the answer to ${id}`, short.omitted, 'last'))
+    return [[id, short.text] as const]
+  })
+  return [
+    jsonPart('questions', questions),
+    ...(answers.length === 0
+      ? []
+      : [
+          trustedPart({
+            block: jsonBlock('answers', Object.fromEntries(answers)),
+            remark: cut.join('\n') || undefined,
+          }),
+        ]),
+  ]
 }
 
 type ShownPlan = { readonly [Name in keyof IssuePlan]?: IssuePlan[Name] | undefined } & {
   readonly issue_code: string
-  readonly note: string | undefined
 }
 
 const LEVELS: readonly FitLevel<ShownPlan>[] = [
   ({ context, ...plan }) => ({ ...plan, context: context && { ...context, snippets: [] } }),
   ({ context: _, ...plan }) => plan,
-  ({ issue_code, approach, note }) => ({ issue_code, approach, note }),
+  ({ issue_code, approach }) => ({ issue_code, approach }),
 ]
 const LEFT_OUT = ['the snippets', 'the context', 'everything but the approach']
 
 function plansPart(
   plans: Readonly<Record<string, IssuePlan>>,
-  notes: Readonly<Record<string, string>>,
   codes: readonly string[],
   limit: number,
 ): PromptPart | undefined {
-  const planned = codes.filter((code) => Object.hasOwn(plans, code) || Object.hasOwn(notes, code))
+  const planned = codes.filter((code) => Object.hasOwn(plans, code))
   if (planned.length === 0) return undefined
-  const entries = planned.map(
-    (issue_code): ShownPlan => ({ issue_code, ...plans[issue_code], note: notes[issue_code] }),
-  )
+  const entries = planned.map((issue_code): ShownPlan => ({ issue_code, ...plans[issue_code] }))
   return listPart('plan', entries, limit, {
     levels: LEVELS,
     measure: (plan) => JSON.stringify(plan).length,
