@@ -10,8 +10,12 @@ export function findRepositoryRoot(typed: string): string {
   } catch {
     throw new FixwrightError('repository_unusable', `--repo ${typed}: there is no such folder`)
   }
-  for (let at = folder; ; at = dirname(at)) {
+  return findRepositoryAround(folder) ?? folder
+}
+
+export function findRepositoryAround(folder: string): string | undefined {
+  for (let at = realpathSync(folder); ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return at
-    if (at === dirname(at)) return folder
+    if (at === dirname(at)) return undefined
   }
 }

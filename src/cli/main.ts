@@ -4,6 +4,7 @@ import { FixwrightError } from '../app/errors.ts'
 import { readPackageVersion } from '../runtime/home/package-root.ts'
 import { addConfigureCommands } from './options/configure.ts'
 import { addFixCommand } from './options/fix.ts'
+import { addHelpCommands } from './options/help.ts'
 import { addInspectCommands, addIssueCommands } from './options/inspect.ts'
 import { addSessionCommands } from './options/session.ts'
 import { endWithError } from './terminal/end-with-error.ts'
@@ -39,6 +40,8 @@ program.commandsGroup('Issues:')
 addIssueCommands(program)
 program.commandsGroup('Set up:')
 addConfigureCommands(program)
+program.commandsGroup('Help:')
+addHelpCommands(program)
 
 for (const command of program.commands) {
   command.showHelpAfterError(`("fixwright ${command.name()} --help" explains it)`)
@@ -52,19 +55,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Without standard error nothing can be told any more, and the work goes on: a closed terminal detaches.
 process.stderr.on('error', () => undefined)
 process.on('uncaughtException', endAtOnce)
-
-// Commander's own `help` answers an unknown command with the general help and does not mention the mistake.
-program.helpCommand(false)
-program.commandsGroup('Help:')
-program
-  .command('help')
-  .argument('[command]')
-  .description('explain a command')
-  .action((name: string | undefined) => {
-    const asked = name === undefined ? program : program.commands.find((command) => command.name() === name)
-    if (asked) asked.outputHelp()
-    else program.error(`error: unknown command '${name}'`)
-  })
 
 try {
   await program.parseAsync()

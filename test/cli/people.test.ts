@@ -179,9 +179,15 @@ describe('people and a session', { concurrency: 2 }, () => {
     assert.equal(unknown.status, 2)
     assert.match(unknown.stderr, /nothing was changed: the plan has no issue T-009/)
 
-    const EDITOR = `sh -c 'sed -i "s/T-003: .*/T-003: mind the zero/" "$1"' edit`
+    // At first it leaves no YAML behind: the text comes back with the reason above it.
+    const change = 's/T-003: .*/T-003: mind the zero/; /^broken/d'
+    const EDITOR = `sh -c 'if grep -q "^#! that is no YAML" "$1"; then sed -i "${change}" "$1"; else echo "broken: [" >> "$1"; fi' edit`
     const edited = await stage.commandWith({ EDITOR }, 'plan', id, '--edit', '--drop', 'T-002', '--json').ended
     assert.equal(edited.status, 0, edited.stderr)
+    assert.match(edited.stderr, /opened again: that is no YAML/)
+    const hopeless = await stage.commandWith({ EDITOR: 'sh -c "echo broken: [ > $1" edit' }, 'plan', id, '--edit').ended
+    assert.equal(hopeless.status, 2)
+    assert.match(hopeless.stderr, /nothing was changed: that is no YAML/)
     const changed = JSON.parse(edited.stdout) as SessionState
     assert.equal(changed.plan?.issues['T-003']?.note, 'mind the zero')
     assert.doesNotMatch(JSON.stringify(changed.plan?.stages), /T-002/)

@@ -51,9 +51,9 @@ describe('the commands that look', { concurrency: 3 }, () => {
     const { stdout } = await desk.run('list')
     assert.deepEqual(
       stdout.split('\n').map((line) => line.slice(0, 6)),
-      ['fx-new', 'fx-old', ''],
+      ['SESSIO', 'fx-new', 'fx-old', ''],
     )
-    assert.match(stdout, /fx-old {2}partial +1\/2 fixed/)
+    assert.match(stdout, /fx-old +repo +fix\/it +partial +1\/2 /)
     mkdirSync(join(desk.folder, '.git'))
     mkdirSync(join(desk.folder, 'deep', 'er'), { recursive: true })
     const one = JSON.parse((await desk.run('list', '--json', '--repo', join(desk.folder, 'deep', 'er'))).stdout)
@@ -69,9 +69,9 @@ describe('the commands that look', { concurrency: 3 }, () => {
     assert.match(empty.stderr, /fixwright fix/)
     for (let index = 0; index < 22; index++) await addSession(desk, `fx-${index}`, ['A'], { task_id: `${index}` })
     const page = await desk.run('list')
-    assert.equal(page.stdout.trim().split('\n').length, 20)
+    assert.equal(page.stdout.trim().split('\n').length, 1 + 20)
     assert.match(page.stderr, /--all/)
-    assert.equal((await desk.run('list', '--all')).stdout.trim().split('\n').length, 22)
+    assert.equal((await desk.run('list', '--all')).stdout.trim().split('\n').length, 1 + 22)
   })
 
   test('status of a running session adds up what is done, and says that nobody works on it', async (t) => {

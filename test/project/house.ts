@@ -88,6 +88,7 @@ const spawners = [
   'runtime/instance/spawn-instance.ts',
   'runtime/temporal-server/spawn-detached.ts',
   'cli/terminal/editor.ts',
+  'cli/terminal/pager.ts',
 ]
 
 export const outsiders: readonly Outsider[] = [

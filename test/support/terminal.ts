@@ -20,12 +20,16 @@ export const ENTER = '\r'
 export const CTRL_C = '\x03'
 export const CTRL_D = '\x04'
 
-// A terminal that does not say how wide it is, which is the worst case. It ends with its program, and its program with it.
+// A terminal does not say how wide it is, which is the worst case, unless a test wants one. It ends with its program, and its program
+// with it.
 const PTY = `
-import os, pty, select, sys
+import fcntl, os, pty, select, struct, sys, termios
+rows, columns = int(sys.argv[1]), int(sys.argv[2])
 pid, terminal = pty.fork()
 if pid == 0:
-    os.execvp(sys.argv[1], sys.argv[1:])
+    if columns:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
+    os.execvp(sys.argv[3], sys.argv[3:])
 inputs = [terminal, 0]
 while True:
     ready, _, _ = select.select(inputs, [], [])
@@ -49,14 +53,20 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 /** Not by its name: a wrapper of it may look for its own things in the HOME, which the command has another of. */
 let python: string | undefined
 
+export interface TerminalSetup {
+  readonly environment: Readonly<Record<string, string>>
+  readonly folder: string
+  readonly size?: { readonly rows: number; readonly columns: number }
+}
+
 export function atTerminal(
   t: TestContext,
-  { environment, folder }: { readonly environment: Readonly<Record<string, string>>; readonly folder: string },
+  { environment, folder, size = { rows: 0, columns: 0 } }: TerminalSetup,
   ...args: readonly string[]
 ): Terminal {
   const command = [join(packageRoot(), 'bin', 'fixwright'), ...args]
   python ??= execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim()
-  const child = spawn(python, ['-c', PTY, ...command], {
+  const child = spawn(python, ['-c', PTY, `${size.rows}`, `${size.columns}`, ...command], {
     cwd: folder,
     env: { ...environment, TERM: 'xterm' },
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -2,6 +2,7 @@
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import { isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
 import type { AppContext } from '../context.ts'
+import { findRepositoryAround } from '../find-repository.ts'
 import { loadOverview, type SessionOverview } from './session-overview.ts'
 
 const MAX_SUGGESTIONS = 5
@@ -21,6 +22,15 @@ export async function findSession({ store }: Pick<AppContext, 'store'>, typed: s
   const near = findNearest(typed, recent)
   const latest = `the latest are ${recent.slice(0, MAX_SUGGESTIONS).join(', ')}`
   throw notFound(`there is no session ${typed}; ${near === undefined ? latest : `did you mean ${near}?`}`)
+}
+
+/** The latest session of the repository around this folder; outside of any repository, of the home. */
+export async function findLatestSession({ store }: Pick<AppContext, 'store'>, folder: string): Promise<SessionRecord> {
+  const repository = findRepositoryAround(folder)
+  const [latest] = await store.sessions.list({ repository, limit: 1 })
+  if (latest !== undefined) return latest
+  const where = repository === undefined ? 'yet' : `of ${repository} yet; "fixwright list" shows those of others`
+  throw notFound(`there is no session ${where}`)
 }
 
 function notFound(message: string): FixwrightError {

@@ -3,7 +3,7 @@
 import { cancelSession } from '../../app/session/cancel-session.ts'
 import { findSession } from '../../app/session/find-sessions.ts'
 import { withApp } from '../session/with-app.ts'
-import { eventFormatter, print, printNotice } from '../terminal/console.ts'
+import { eventFormatter, print, printJson, printNotice } from '../terminal/console.ts'
 import { printResult } from '../terminal/print-result.ts'
 
 export interface CancelOptions {
@@ -24,7 +24,7 @@ export async function runCancelCommand(typed: string, { json, reason }: CancelOp
       },
     })
     if (ended?.result) await printResult(app, ended.result, { json })
-    else if (json) print(JSON.stringify({ session_id, status: ended?.status ?? null }, null, 2))
+    else if (json) printJson({ session_id, status: ended?.status ?? null })
     else print(`session ${session_id} ${ended ? `is closed: ${ended.status}` : 'had never started: it is forgotten'}`)
     return 0
   })

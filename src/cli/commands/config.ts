@@ -2,7 +2,7 @@
 
 import { openHomeContext } from '../../app/context.ts'
 import { explainSettings } from '../../app/settings/explain-settings.ts'
-import { paint, print, printNotice } from '../terminal/console.ts'
+import { paint, print, printJson, printNotice } from '../terminal/console.ts'
 import { formatTable } from '../terminal/table.ts'
 
 export interface ConfigOptions {
@@ -20,7 +20,7 @@ export async function runConfigCommand({ path, repo, base, json, flags }: Config
   for (const note of notes) printNotice(note)
   if (json) {
     const values = rows.map(({ path, json, origin }) => ({ path, value: json, origin }))
-    print(JSON.stringify(values, null, 2))
+    printJson(values)
   } else {
     const cells = rows.map(({ path, value, origin }) => [path, shorten(value), paint('dim', origin, process.stdout)])
     print(formatTable(cells))

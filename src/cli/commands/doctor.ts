@@ -3,7 +3,7 @@
 import { runDoctor } from '../../app/doctor/doctor.ts'
 import type { DoctorCheck } from '../../app/doctor/doctor-repository.ts'
 import { NOT_READY } from '../exit-codes.ts'
-import { paint, print } from '../terminal/console.ts'
+import { paint, print, printJson } from '../terminal/console.ts'
 
 export interface DoctorOptions {
   readonly repo?: string | undefined
@@ -14,7 +14,7 @@ export interface DoctorOptions {
 export async function runDoctorCommand({ repo, json, flags }: DoctorOptions): Promise<number> {
   const checks = await runDoctor(process.env, flags, repo)
   const isReady = checks.every(({ state }) => state !== 'missing')
-  if (json) print(JSON.stringify({ ready: isReady, checks }, null, 2))
+  if (json) printJson({ ready: isReady, checks })
   else print([...checks.map(formatCheck), '', formatConclusion(checks, isReady)].join('\n'))
   return isReady ? 0 : NOT_READY
 }

@@ -4,19 +4,16 @@ import { dryRun } from '../../app/dry-run/dry-run.ts'
 import { RefusedError } from '../../app/errors.ts'
 import type { StartInput } from '../../app/start/start-session.ts'
 import type { DryCommand, DryPlan, DryPrompt } from '../../domain/session/dry-run.ts'
-import { print } from '../terminal/console.ts'
+import { print, printJson } from '../terminal/console.ts'
+import { printPaged } from '../terminal/pager.ts'
 
 export async function runFixDryCommand(input: StartInput, { json }: { readonly json: boolean }): Promise<number> {
   const result = await dryRun(input, process.env)
   if (result.kind === 'refused') throw new RefusedError(result.code, result.problems)
-  if (result.kind === 'nothing')
-    print(json ? toJson(result.nothing) : `${result.nothing.reason}\nNothing would be started.`)
-  else print(json ? toJson(result.plan) : formatDryPlan(result.plan))
+  if (json) printJson(result.kind === 'nothing' ? result.nothing : result.plan)
+  else if (result.kind === 'nothing') print(`${result.nothing.reason}\nNothing would be started.`)
+  else await printPaged(formatDryPlan(result.plan))
   return 0
-}
-
-function toJson(value: object): string {
-  return JSON.stringify(value, null, 2)
 }
 
 export function formatDryPlan(plan: DryPlan): string {

@@ -10,7 +10,7 @@ import type { FixSessionResult } from '../../domain/session/session.ts'
 import { LEFT, WAITS_FOR_PERSON } from '../exit-codes.ts'
 import type { FollowResult } from '../session/follow-session.ts'
 import { withApp } from '../session/with-app.ts'
-import { print, printNotice } from '../terminal/console.ts'
+import { printJson, printNotice } from '../terminal/console.ts'
 import { describeWait } from '../terminal/describe-decision.ts'
 import { printResult } from '../terminal/print-result.ts'
 
@@ -52,7 +52,7 @@ async function finishFollowed(app: AppContext, followed: FollowResult, options: 
   if (followed.kind === 'left') return LEFT
   const { state } = followed
   printNotice(`session ${state.session_id} ${describeWait(state)}`)
-  if (options.json) print(JSON.stringify(state, null, 2))
+  if (options.json) printJson(state)
   return WAITS_FOR_PERSON
 }
 

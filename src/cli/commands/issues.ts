@@ -16,7 +16,8 @@ import type { IssueStatus } from '../../domain/issue/issue.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'
 import { parseChoice } from '../options/shared.ts'
 import { withApp } from '../session/with-app.ts'
-import { paint, print, printNotice } from '../terminal/console.ts'
+import { paint, print, printJson, printNotice } from '../terminal/console.ts'
+import { printPaged } from '../terminal/pager.ts'
 import { sanitizeForTty, sanitizeLine } from '../terminal/sanitize.ts'
 import { formatTable } from '../terminal/table.ts'
 
@@ -45,12 +46,12 @@ export async function runIssuesCommand({ json, repo, status, task, related }: Is
       related === undefined
         ? await listIssues(app, { ...place, status: wanted })
         : await listRelatedIssues(app, await resolveIssue(app, related, place), wanted)
-    if (json) print(JSON.stringify(found, null, 2))
+    if (json) printJson(found)
     else if (related !== undefined)
       print(found.length === 0 ? `nothing open is related to ${related}` : formatRelatedIssues(found))
     else if (found.length === 0)
       printNotice('no issue of that kind is known: they come with the findings that "fixwright fix" is given')
-    else print(formatIssueGroups(found))
+    else await printPaged(formatIssueGroups(found))
     return 0
   })
 }
@@ -99,7 +100,7 @@ export async function runIssueCommand(code: string, options: IssueOptions): Prom
   return withApp(async (app) => {
     const found = await resolveIssue(app, code, parsePlace(options))
     const current = to === undefined ? found : await setIssueStatus(app, found, to, note)
-    if (json) print(JSON.stringify(current, null, 2))
+    if (json) printJson(current)
     else if (to === undefined) print(describeIssueRecord(current))
     else print(`${code} is ${found.status === to ? 'already' : 'now'} ${to}`)
     return 0

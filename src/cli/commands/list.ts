@@ -1,11 +1,15 @@
 // `fixwright list`: the sessions of this home, those that wait for a person first, then the newest. It starts nothing.
 
+import { basename } from 'node:path'
 import { findRepositoryRoot } from '../../app/find-repository.ts'
+import { truncateMiddle } from '../../app/format.ts'
 import { listSessions } from '../../app/session/find-sessions.ts'
+import type { SessionOverview } from '../../app/session/session-overview.ts'
 import { withApp } from '../session/with-app.ts'
-import { print, printNotice } from '../terminal/console.ts'
-import { formatStatus } from '../terminal/status-words.ts'
-import { formatAge, formatTable } from '../terminal/table.ts'
+import { paint, printJson, printNotice } from '../terminal/console.ts'
+import { printPaged } from '../terminal/pager.ts'
+import { formatShortStatus } from '../terminal/status-words.ts'
+import { formatAge, formatTable, measureWidth } from '../terminal/table.ts'
 
 const DEFAULT_LIMIT = 20
 
@@ -20,21 +24,45 @@ export async function runListCommand({ json, all, repo }: ListOptions): Promise<
     const repository = repo === undefined ? undefined : findRepositoryRoot(repo)
     const { sessions, isCut } = await listSessions(app, { repository, limit: all ? undefined : DEFAULT_LIMIT })
     if (json) {
-      print(JSON.stringify(sessions, null, 2))
+      printJson(sessions)
       return 0
     }
     if (sessions.length === 0) printNotice('no session yet: "fixwright fix findings.json --repo FOLDER" starts one')
     else {
-      const rows = sessions.map((session) => [
-        session.session_id,
-        formatStatus(session),
-        `${session.counts.fixed}/${session.counts.requested} fixed`,
-        formatAge(session.started_at),
-        [session.repository, session.branch ?? ''].join('  '),
-      ])
-      print(formatTable(rows))
+      await printPaged(formatSessions(sessions))
     }
     if (isCut) printNotice(`these are the latest ${DEFAULT_LIMIT}: --all shows the others too`)
     return 0
   })
+}
+
+const HEADS = ['SESSION', 'REPOSITORY', 'BRANCH', 'STATUS', 'FIXED', 'STARTED']
+const MAX_REPOSITORY_CHARS = 16
+const MIN_BRANCH_CHARS = 12
+
+/** On a terminal the branch's name takes what the others leave, and loses its middle. */
+function formatSessions(sessions: readonly SessionOverview[]): string {
+  const rows = sessions.map((session) => ({
+    before: [session.session_id, truncateMiddle(basename(session.repository), MAX_REPOSITORY_CHARS)],
+    branch: session.branch ?? '',
+    after: [
+      formatShortStatus(session),
+      `${session.counts.fixed}/${session.counts.requested}`,
+      formatAge(session.started_at),
+    ],
+  }))
+  const widest = (cells: readonly (readonly string[])[]) =>
+    (cells[0] ?? []).reduce(
+      (sum, _, column) => sum + Math.max(...cells.map((row) => measureWidth(row[column] ?? ''))) + 2,
+      0,
+    )
+  const taken =
+    widest([HEADS.slice(0, 2), ...rows.map(({ before }) => before)]) +
+    widest([HEADS.slice(3), ...rows.map(({ after }) => after)])
+  const room =
+    process.stdout.columns > 0 ? Math.max(process.stdout.columns - taken, MIN_BRANCH_CHARS) : Number.POSITIVE_INFINITY
+  return formatTable([
+    HEADS.map((head) => paint('dim', head, process.stdout)),
+    ...rows.map(({ before, branch, after }) => [...before, truncateMiddle(branch, room), ...after]),
+  ])
 }

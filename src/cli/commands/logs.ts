@@ -1,14 +1,17 @@
 // `fixwright logs SESSION [ISSUE]`: the events, then the messages, then every agent call with the places of its prompt,
 // reply and transcript, then the other artifacts. It only reads the store.
 
+import type { AppContext } from '../../app/context.ts'
 import { calculateSpending, formatCost } from '../../app/format.ts'
-import { findSession } from '../../app/session/find-sessions.ts'
 import { locateArtifact, readArtifactOrReason } from '../../app/session/read-artifact.ts'
-import { readLogs } from '../../app/session/read-logs.ts'
+import { readLogs, type SessionLogs } from '../../app/session/read-logs.ts'
 import type { SessionEvent } from '../../domain/session/events/index.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
 import type { AgentCallRecord, MessageRecord, SessionArtifact } from '../../domain/session/store-records.ts'
+import { resolveSession } from '../session/resolve-session.ts'
 import { withApp } from '../session/with-app.ts'
-import { eventFormatter, formatDateTime, paint, print, printNotice } from '../terminal/console.ts'
+import { eventFormatter, formatDateTime, paint, printJson, printNotice } from '../terminal/console.ts'
+import { printPaged } from '../terminal/pager.ts'
 import { sanitizeForTty, sanitizeLine } from '../terminal/sanitize.ts'
 import { formatTable } from '../terminal/table.ts'
 
@@ -20,29 +23,29 @@ export interface LogsOptions {
   readonly raw: boolean
   /** Shows each issue's change, as git takes it. */
   readonly diff: boolean
+  readonly json: boolean
 }
 
-export async function runLogsCommand(typed: string, { issue, prompts, raw, diff }: LogsOptions): Promise<number> {
+export async function runLogsCommand(
+  typed: string | undefined,
+  { issue, prompts, raw, diff, json }: LogsOptions,
+): Promise<number> {
   return withApp(async (app) => {
-    const session = await findSession(app, typed)
-    const { events, messages, calls, artifacts } = await readLogs(app, session.session_id, issue)
-    if (diff) {
-      const { listIssueDiffs } = await import('../../app/report/build-report.ts')
-      // Issues that share files have the same diff.
-      const diffs = Map.groupBy(await listIssueDiffs(app, session, issue), ({ text }) => text)
-      for (const text of diffs.keys()) print(sanitizeForTty(text).replace(/\n$/, ''))
-      if ([...diffs.values()].flat().some(({ is_cut }) => is_cut))
-        printNotice('a diff is cut: without --diff, logs names the files that hold all of it')
-      return 0
-    }
-    if (prompts || raw) {
+    const session = await resolveSession(app, typed)
+    const logs = await readLogs(app, session.session_id, issue)
+    const place: ResolvePath = (ref) => locateArtifact(app, ref)
+    if (diff) await printDiffs(app, session, issue)
+    else if (json) printJson(toJsonLogs(logs, place))
+    else if (prompts || raw) {
       const text: LoadText = async (ref) => sanitizeForTty(await readArtifactOrReason(app, ref))
-      for (const call of calls) print(await formatCallTexts(call, text, raw))
-      return 0
+      const texts: string[] = []
+      for (const call of logs.calls) texts.push(await formatCallTexts(call, text, raw))
+      await printPaged(texts.join('\n'))
+    } else {
+      const { events, messages, calls, artifacts } = logs
+      const parts = [formatEvents(events), formatMessages(messages), formatArtifactPaths(calls, artifacts, place)]
+      await printPaged(parts.flat().join('\n'))
     }
-    printEvents(events)
-    printMessages(messages)
-    printArtifactPaths(calls, artifacts, (ref) => locateArtifact(app, ref))
     return 0
   })
 }
@@ -50,45 +53,69 @@ export async function runLogsCommand(typed: string, { issue, prompts, raw, diff 
 type ResolvePath = (ref: string) => string
 type LoadText = (ref: string) => Promise<string>
 
-function printEvents(events: readonly SessionEvent[]): void {
-  const formatEvent = eventFormatter(process.stdout)
-  for (const event of events) {
-    const line = formatEvent(event)
-    if (line !== undefined) print(line)
+async function printDiffs(app: AppContext, session: SessionRecord, issue: string | undefined): Promise<void> {
+  const { listIssueDiffs } = await import('../../app/report/build-report.ts')
+  const diffs = await listIssueDiffs(app, session, issue)
+  // Issues that share files have the same diff.
+  const texts = new Set(diffs.map(({ text }) => sanitizeForTty(text).replace(/\n$/, '')))
+  if (texts.size > 0) process.stdout.write(`${[...texts].join('\n')}\n`)
+  if (diffs.some(({ is_cut }) => is_cut))
+    printNotice('a diff is cut: without --diff, logs names the files that hold all of it')
+}
+
+/** The logs with the places of artifacts instead of their references. */
+function toJsonLogs({ events, messages, calls, artifacts }: SessionLogs, place: ResolvePath): object {
+  const placeOrNull = (ref: string | undefined) => (ref === undefined ? null : place(ref))
+  return {
+    events,
+    messages,
+    calls: calls.map(({ session_id: _, marker: __, result: ___, prompt_ref, reply_ref, transcript_ref, ...call }) => ({
+      ...call,
+      prompt: placeOrNull(prompt_ref),
+      reply: placeOrNull(reply_ref),
+      transcript: placeOrNull(transcript_ref),
+    })),
+    artifacts: artifacts.map(({ kind, name, ref }) => ({ kind, name, path: place(ref) })),
   }
 }
 
+function formatEvents(events: readonly SessionEvent[]): string[] {
+  const formatEvent = eventFormatter(process.stdout)
+  return events.flatMap((event) => formatEvent(event) ?? [])
+}
+
 /** Includes messages that came after the last event and those that were refused. */
-function printMessages(messages: readonly MessageRecord[]): void {
-  if (messages.length === 0) return
-  print(`\n${paint('bold', 'said', process.stdout)}`)
+function formatMessages(messages: readonly MessageRecord[]): string[] {
+  if (messages.length === 0) return []
   const rows = messages.map(({ at, name, outcome, response, by, from }) => [
     formatDateTime(at),
     paint(outcome === 'refused' ? 'yellow' : 'dim', outcome, process.stdout),
     sanitizeLine(name),
     `${sanitizeLine(by)} (${sanitizeLine(from)}): ${sanitizeLine(response)}`,
   ])
-  print(formatTable(rows, '  '))
+  return [`\n${paint('bold', 'said', process.stdout)}`, formatTable(rows, '  ')]
 }
 
-function printArtifactPaths(
+function formatArtifactPaths(
   calls: readonly AgentCallRecord[],
   artifacts: readonly SessionArtifact[],
-  path: ResolvePath,
-): void {
-  for (const call of calls) {
-    print(`\n${paint('bold', `call ${summarizeCall(call)}`, process.stdout)}`)
+  place: ResolvePath,
+): string[] {
+  const lines = calls.flatMap((call) => {
     const places: [string, string | undefined][] = [
       ['prompt', call.prompt_ref],
       ['reply', call.reply_ref],
       ['transcript', call.transcript_ref],
     ]
-    print(places.flatMap(([name, ref]) => (ref === undefined ? [] : [`  ${name.padEnd(10)}  ${path(ref)}`])).join('\n'))
-  }
-  if (artifacts.length === 0) return
-  print(`\n${paint('bold', 'artifacts', process.stdout)}`)
+    return [
+      `\n${paint('bold', `call ${summarizeCall(call)}`, process.stdout)}`,
+      ...places.flatMap(([name, ref]) => (ref === undefined ? [] : [`  ${name.padEnd(10)}  ${place(ref)}`])),
+    ]
+  })
+  if (artifacts.length === 0) return lines
   const width = Math.max(...artifacts.map(({ name }) => name.length))
-  for (const { kind, name, ref } of artifacts) print(`  ${kind.padEnd(12)}  ${name.padEnd(width)}  ${path(ref)}`)
+  const rows = artifacts.map(({ kind, name, ref }) => `  ${kind.padEnd(12)}  ${name.padEnd(width)}  ${place(ref)}`)
+  return [...lines, `\n${paint('bold', 'artifacts', process.stdout)}`, ...rows]
 }
 
 function summarizeCall(call: AgentCallRecord): string {

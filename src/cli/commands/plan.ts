@@ -6,7 +6,7 @@ import type { SessionState } from '../../app/session/session-state.ts'
 import type { PlanEdit } from '../../domain/people/message-schemas.ts'
 import { editPlan } from '../session/ask-person.ts'
 import { type SessionConversation, withSessionConversation } from '../session/message-session.ts'
-import { print } from '../terminal/console.ts'
+import { print, printJson } from '../terminal/console.ts'
 import { describePlan, describeWait } from '../terminal/describe-decision.ts'
 import { isInteractive } from '../terminal/prompt.ts'
 
@@ -48,7 +48,7 @@ async function showPlan(conversation: SessionConversation, state: SessionState, 
     await conversation.askOpenItems(state)
     return await conversation.finish(json)
   }
-  if (json) print(JSON.stringify(state, null, 2))
+  if (json) printJson(state)
   else print([describePlan(state, process.stdout), ...(isOpen ? ['', describeWait(state)] : [])].join('\n'))
   return 0
 }

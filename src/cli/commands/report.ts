@@ -4,24 +4,32 @@ import { FixwrightError } from '../../app/errors.ts'
 import { describeWriteError } from '../../app/format.ts'
 import { buildReport } from '../../app/report/build-report.ts'
 import { REPORT_FORMATS, renderReport } from '../../app/report/render/formats.ts'
-import { findSession } from '../../app/session/find-sessions.ts'
 import { parseChoice } from '../options/shared.ts'
+import { resolveSession } from '../session/resolve-session.ts'
 import { withApp } from '../session/with-app.ts'
 import { printNotice } from '../terminal/console.ts'
+import { printPaged } from '../terminal/pager.ts'
 
 export interface ReportOptions {
   readonly format: string
+  /** The format json under the name that other commands have for it. */
+  readonly json: boolean
   readonly output?: string | undefined
 }
 
-export async function runReportCommand(typed: string, { format, output }: ReportOptions): Promise<number> {
-  const wanted = parseChoice('--format', format, REPORT_FORMATS)
+export async function runReportCommand(
+  typed: string | undefined,
+  { format, json, output }: ReportOptions,
+): Promise<number> {
+  const wanted = parseChoice('--format', json ? 'json' : format, REPORT_FORMATS)
   return withApp(async (app) => {
-    const found = await buildReport(app, await findSession(app, typed))
+    const found = await buildReport(app, await resolveSession(app, typed))
     const text = renderReport(found, wanted)
     if (!found.is_over) printNotice(`session ${found.session_id} is not over: this is what there is so far`)
-    if (output === undefined) process.stdout.write(text)
-    else {
+    if (output === undefined) {
+      if (process.stdout.isTTY) await printPaged(text.trimEnd())
+      else process.stdout.write(text)
+    } else {
       await writeFile(output, text).catch((error: unknown) => {
         throw new FixwrightError('file_unusable', `--output ${output} can't be written: ${describeWriteError(error)}`)
       })

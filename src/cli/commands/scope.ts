@@ -4,7 +4,7 @@ import { RefusedError } from '../../app/errors.ts'
 import type { UnsignedMessage } from '../../app/session/send-message.ts'
 import type { SessionState } from '../../app/session/session-state.ts'
 import { type SessionConversation, withSessionConversation } from '../session/message-session.ts'
-import { print } from '../terminal/console.ts'
+import { print, printJson } from '../terminal/console.ts'
 import { describeScope, describeWait } from '../terminal/describe-decision.ts'
 import { isInteractive } from '../terminal/prompt.ts'
 
@@ -47,7 +47,7 @@ async function showScope(conversation: SessionConversation, state: SessionState,
     await conversation.askOpenItems(state)
     return await conversation.finish(json)
   }
-  if (json) print(JSON.stringify(state, null, 2))
+  if (json) printJson(state)
   else if (state.scope === null) print('no change outside of the scope waits for a decision')
   else print([describeScope(state.scope, process.stdout, true), '', describeWait(state)].join('\n'))
   return 0

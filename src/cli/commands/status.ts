@@ -1,22 +1,25 @@
 // `fixwright status SESSION`: the state of one session, from the store. Temporal is asked only if an instance runs.
 
 import { describeSandbox, formatCost, formatTimeSpent } from '../../app/format.ts'
-import { findSession } from '../../app/session/find-sessions.ts'
 import { loadSessionStatus, type SessionHealthReport } from '../../app/session/session-health.ts'
 import type { IssueState, SessionState } from '../../app/session/session-state.ts'
+import { resolveSession } from '../session/resolve-session.ts'
 import { withApp } from '../session/with-app.ts'
-import { formatDateTime, paint, print } from '../terminal/console.ts'
+import { formatDateTime, paint, print, printJson } from '../terminal/console.ts'
 import { describeQuestion, describeScope } from '../terminal/describe-decision.ts'
 import { sanitizeLine } from '../terminal/sanitize.ts'
 import { formatStatus } from '../terminal/status-words.ts'
 import { formatAge, formatTable } from '../terminal/table.ts'
 
-export async function runStatusCommand(typed: string, { json }: { readonly json: boolean }): Promise<number> {
+export async function runStatusCommand(
+  typed: string | undefined,
+  { json }: { readonly json: boolean },
+): Promise<number> {
   return withApp(async (app) => {
-    const { state, health, note } = await loadSessionStatus(app, await findSession(app, typed))
+    const { state, health, note } = await loadSessionStatus(app, await resolveSession(app, typed))
     if (json) {
       const shown = { ...health, ...(note === undefined ? {} : { note }) }
-      print(JSON.stringify({ ...state, health: shown }, null, 2))
+      printJson({ ...state, health: shown })
     } else print(describeSession(state, health, note))
     return 0
   })

@@ -14,7 +14,7 @@ import {
 } from '../../app/trust/trust.ts'
 import { type PreviewedFile, previewTrust, type TrustPreview } from '../../app/trust/trust-preview.ts'
 import { parseChoice } from '../options/shared.ts'
-import { paint, print, printNotice } from '../terminal/console.ts'
+import { paint, print, printJson, printNotice } from '../terminal/console.ts'
 import { isInteractive, promptChoice } from '../terminal/prompt.ts'
 import { formatTable } from '../terminal/table.ts'
 
@@ -58,8 +58,7 @@ async function showAndTrust(context: HomeContext, shown: ShownPreview, options: 
   }
   const { without } = shown.trust
   const left = shown.needs.filter(({ kind, items }) => !items.every((each) => without[kind]?.includes(each)))
-  if (options.json)
-    print(JSON.stringify({ repository: root, trusted: file !== undefined, file: where, needs: left }, null, 2))
+  if (options.json) printJson({ repository: root, trusted: file !== undefined, file: where, needs: left })
   else {
     if (file === undefined) print(`there is no ${where}`)
     else print(`${isNew ? 'trusted' : 'trusted already'}: ${where} (sha256 ${formatContentHash(file)})`)
@@ -98,7 +97,7 @@ async function goOnWithout(
   if (!options.json) for (const { kind, description } of chosen) print(`${kind}: ${description}`)
   await requireConfirmation(`go on without ${kinds.join(', ')} in ${root}?`, options)
   acceptWithout(context, root, chosen)
-  if (options.json) print(JSON.stringify({ repository: root, without: kinds }, null, 2))
+  if (options.json) printJson({ repository: root, without: kinds })
   else print(`agreed: sessions of ${root} go on without ${kinds.join(', ')}`)
   return 0
 }
@@ -118,7 +117,7 @@ async function requireConfirmation(question: string, { yes }: TrustOptions): Pro
 
 function printTrustRecords(context: HomeContext, { json }: TrustOptions): number {
   const all = listTrusted(context)
-  if (json) print(JSON.stringify(all, null, 2))
+  if (json) printJson(all)
   else print(all.length === 0 ? 'nothing is trusted' : formatTable(all.flatMap(toTrustRows)))
   return 0
 }
@@ -132,7 +131,7 @@ function toTrustRows({ repository, files, without }: TrustRecord): string[][] {
 
 function runTrustRevoke(context: HomeContext, { repository, json }: TrustOptions): number {
   const { root, had } = revokeAllTrust(context, repository)
-  if (json) print(JSON.stringify({ repository: root, revoked: had }, null, 2))
+  if (json) printJson({ repository: root, revoked: had })
   else print(had ? `${root} is trusted with nothing any more` : `${root} was trusted with nothing`)
   return 0
 }

@@ -3,8 +3,9 @@ import { findSession } from '../../app/session/find-sessions.ts'
 import { loadResult, toExitCode } from '../../app/session/session-result.ts'
 import { watchEvents, watchHealth } from '../../app/session/watch-session.ts'
 import { LEFT } from '../exit-codes.ts'
+import { resolveSession } from '../session/resolve-session.ts'
 import { withApp } from '../session/with-app.ts'
-import { eventFormatter, print, printNotice } from '../terminal/console.ts'
+import { eventFormatter, print, printJson, printNotice } from '../terminal/console.ts'
 import { printResult } from '../terminal/print-result.ts'
 
 export interface WatchCommandOptions {
@@ -13,9 +14,12 @@ export interface WatchCommandOptions {
   readonly since: number
 }
 
-export async function runWatchCommand(typed: string, { json, since }: WatchCommandOptions): Promise<number> {
+export async function runWatchCommand(
+  typed: string | undefined,
+  { json, since }: WatchCommandOptions,
+): Promise<number> {
   return withApp(async (app) => {
-    const session = await findSession(app, typed)
+    const session = await resolveSession(app, typed)
     const id = session.session_id
     const left = new AbortController()
     const leave = (): void => left.abort()
@@ -25,7 +29,8 @@ export async function runWatchCommand(typed: string, { json, since }: WatchComma
     try {
       const formatEvent = eventFormatter(process.stdout)
       for await (const event of watchEvents(app, id, { after: since, signal: left.signal })) {
-        const line = json ? JSON.stringify(event) : formatEvent(event)
+        const line = json ? undefined : formatEvent(event)
+        if (json) printJson(event, { oneLine: true })
         if (line !== undefined) print(line)
         if (!json && event.type === 'fix_waiting' && event.data.answer) printNotice(`  to answer: ${event.data.answer}`)
       }

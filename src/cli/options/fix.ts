@@ -6,7 +6,10 @@ export function addFixCommand(program: Command): void {
   const fixCommand = program
     .command('fix')
     .description('fix findings, in a session that survives any crash')
-    .argument('<findings>', 'a JSON file: {"issues":[…]}, the bare array, a review with groups, or a report of a tool')
+    .argument(
+      '<findings>',
+      'a JSON file: {"issues":[…]}, the bare array, a review with groups, or a report of a tool; - reads standard input',
+    )
     .option(
       '--format <format>',
       'the format of the findings: fixwright, sarif, eslint, semgrep, rdjson, codeclimate or github (default: by their content)',
@@ -108,8 +111,9 @@ input, or a check that can't run, 3 it could not go on, 4 it waits (--no-wait), 
         json,
         wait,
       } = options
+      const { readFindingsArgument } = await import('./findings-argument.ts')
       const input = {
-        findings,
+        findings: await readFindingsArgument(findings),
         format: options.format,
         repository: repo,
         base,

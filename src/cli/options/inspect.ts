@@ -1,6 +1,6 @@
 // Defines the commands that look at sessions, and those about known findings.
 import type { Command } from 'commander'
-import { addJsonOption, isFlagSet, parseInteger, SESSION_ARGUMENT_HELP, setExitCode } from './shared.ts'
+import { addJsonOption, isFlagSet, LATEST_SESSION_HELP, parseInteger, setExitCode } from './shared.ts'
 
 export function addInspectCommands(program: Command): void {
   addJsonOption(program.command('list'))
@@ -16,8 +16,8 @@ export function addInspectCommands(program: Command): void {
 
   addJsonOption(program.command('status'))
     .description('one session as it stands: issues, scores, cost, worker')
-    .argument('<session>', SESSION_ARGUMENT_HELP)
-    .action(async (session: string, options) => {
+    .argument('[session]', LATEST_SESSION_HELP)
+    .action(async (session: string | undefined, options) => {
       const { runStatusCommand } = await import('../commands/status.ts')
       setExitCode(await runStatusCommand(session, { json: isFlagSet(options.json) }))
     })
@@ -25,23 +25,22 @@ export function addInspectCommands(program: Command): void {
   program
     .command('watch')
     .description("follow a session's events to its end")
-    .argument('<session>', SESSION_ARGUMENT_HELP)
+    .argument('[session]', LATEST_SESSION_HELP)
     .option('--json', 'one JSON object a line')
     .option('--since <seq>', 'only what comes after the event of this number', parseInteger, 0)
-    .action(async (session: string, options) => {
+    .action(async (session: string | undefined, options) => {
       const { runWatchCommand } = await import('../commands/watch.ts')
       setExitCode(await runWatchCommand(session, { since: options.since, json: isFlagSet(options.json) }))
     })
 
-  program
-    .command('logs')
+  addJsonOption(program.command('logs'))
     .description('what happened, and where prompts, replies and diffs lie')
-    .argument('<session>', SESSION_ARGUMENT_HELP)
+    .argument('[session]', LATEST_SESSION_HELP)
     .argument('[issue]', 'only what is about this issue')
     .option('--prompts', 'what each call was told and what it answered, instead')
     .option('--raw', 'all that the CLIs printed, instead')
     .option('--diff', 'what was committed, or what the last attempt changed, as a patch, instead')
-    .action(async (session: string, issue: string | undefined, options) => {
+    .action(async (session: string | undefined, issue: string | undefined, options) => {
       const { runLogsCommand } = await import('../commands/logs.ts')
       setExitCode(
         await runLogsCommand(session, {
@@ -49,6 +48,7 @@ export function addInspectCommands(program: Command): void {
           prompts: isFlagSet(options.prompts),
           raw: isFlagSet(options.raw),
           diff: isFlagSet(options.diff),
+          json: isFlagSet(options.json),
         }),
       )
     })
@@ -56,12 +56,13 @@ export function addInspectCommands(program: Command): void {
   program
     .command('report')
     .description('what was fixed, with the evidence: fit for a pull request')
-    .argument('<session>', SESSION_ARGUMENT_HELP)
+    .argument('[session]', LATEST_SESSION_HELP)
+    .option('--json', 'the same as --format json')
     .option('--format <format>', 'md, json, html or sarif', 'md')
     .option('--output <file>', 'into this file, not to standard output')
-    .action(async (session: string, options) => {
+    .action(async (session: string | undefined, options) => {
       const { runReportCommand } = await import('../commands/report.ts')
-      setExitCode(await runReportCommand(session, options))
+      setExitCode(await runReportCommand(session, { ...options, json: isFlagSet(options.json) }))
     })
 }
 

@@ -4,6 +4,7 @@ import { FixwrightError } from '../../app/errors.ts'
 import { SHORT_FLAGS } from '../../app/settings/load-settings.ts'
 
 export const SESSION_ARGUMENT_HELP = 'its id, or the beginning of it ("fixwright list" shows them)'
+export const LATEST_SESSION_HELP = `${SESSION_ARGUMENT_HELP}; without it the latest of this repository`
 
 export function addSettingsOptions(command: Command): Command {
   return command

@@ -8,7 +8,7 @@ import { describePlan, describeQuestion, describeScope } from '../terminal/descr
 import { editText } from '../terminal/editor.ts'
 import { promptChoice, promptLine } from '../terminal/prompt.ts'
 import { sanitizeLine } from '../terminal/sanitize.ts'
-import { parsePlanFile, renderPlanFile } from './plan-file.ts'
+import { parsePlanFile, renderPlanFile, withEditError, withoutEditError } from './plan-file.ts'
 
 /** Sends a message and prints its outcome. */
 export type SendToSession = <Name extends MessageName>(
@@ -124,15 +124,27 @@ async function askAboutPlan({ state, send, signal }: AskContext): Promise<AskRes
   }
 }
 
-/** Opens the plan in an editor and returns the changes. If there are none, prints why. */
+/** Opens the plan in an editor until it can be read, and returns the changes. If there are none, prints why. */
 export async function editPlan({ session_id, plan, issues }: SessionState) {
   if (plan === null) return undefined
   const titles = new Map(issues.map(({ issue_code, title }) => [issue_code, title]))
-  const edited = await editText(renderPlanFile(session_id, plan, titles), `plan-${session_id}.yaml`, process.env)
-  const read = edited.kind === 'failed' ? edited : parsePlanFile(edited.text, plan)
-  if (read.kind === 'edit') return read.edit
-  printNotice(read.kind === 'unchanged' ? 'nothing was changed in it' : `nothing was changed: ${read.reason}`)
-  return undefined
+  let text = renderPlanFile(session_id, plan, titles)
+  for (;;) {
+    const edited = await editText(text, `plan-${session_id}.yaml`, process.env)
+    const read = edited.kind === 'failed' ? edited : parsePlanFile(edited.text, plan)
+    if (read.kind === 'edit') return read.edit
+    // Whoever saves a refused text as it is has given up.
+    if (
+      edited.kind === 'failed' ||
+      read.kind !== 'refused' ||
+      withoutEditError(edited.text) === withoutEditError(text)
+    ) {
+      printNotice(read.kind === 'unchanged' ? 'nothing was changed in it' : `nothing was changed: ${read.reason}`)
+      return undefined
+    }
+    printNotice(`the plan can't be read, and is opened again: ${read.reason}`)
+    text = withEditError(edited.text, read.reason)
+  }
 }
 
 async function askAboutScope({ state, send, signal }: AskContext): Promise<AskResult> {

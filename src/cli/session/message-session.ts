@@ -12,7 +12,7 @@ import { loadSessionSettings } from '../../app/settings/load-settings.ts'
 import type { MessageName } from '../../domain/people/message-schemas.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { LEFT } from '../exit-codes.ts'
-import { print, printNotice } from '../terminal/console.ts'
+import { printJson, printNotice } from '../terminal/console.ts'
 import { describeWait } from '../terminal/describe-decision.ts'
 import { printResult } from '../terminal/print-result.ts'
 import { askOpenItems } from './answer-while-following.ts'
@@ -71,7 +71,7 @@ function createConversation(app: AppContext, session: SessionRecord, after: numb
     },
     async finish(json) {
       const followed = app.instance.current()?.instance.startedByUs ? await stay() : undefined
-      if (json) print(JSON.stringify(await state(), null, 2))
+      if (json) printJson(await state())
       switch (followed?.kind) {
         case 'ended':
           if (!json) await printResult(app, followed.result, { json })

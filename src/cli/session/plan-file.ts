@@ -30,6 +30,19 @@ ${titled.join('\n')}
 ${stringify({ order: codes, drop: [], notes })}`
 }
 
+const ERROR_MARK = '#! '
+
+/** The person's text below the reason why it could not be read, in place of an earlier one. */
+export function withEditError(text: string, reason: string): string {
+  const error = [...reason.split('\n'), 'Put it right and save; saved as it is, the plan stays as it was.']
+  return [...error.map((line) => `${ERROR_MARK}${sanitizeLine(line)}`), withoutEditError(text)].join('\n')
+}
+
+export function withoutEditError(text: string): string {
+  const lines = text.split('\n').filter((line) => !line.startsWith(ERROR_MARK))
+  return lines.join('\n')
+}
+
 export function parsePlanFile(text: string, plan: SessionPlan): PlanFileResult {
   let written: unknown
   try {

@@ -3,6 +3,7 @@
 import { hostname } from 'node:os'
 import { styleText } from 'node:util'
 import type { EventType, SessionEvent } from '../../domain/session/events/index.ts'
+import { toLocaleText } from './locale.ts'
 import { sanitizeLine, sanitizeOutput } from './sanitize.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -63,7 +64,7 @@ let prompt: OpenPrompt | undefined
 /** Prints to standard error. A question that is being asked stays below the text. */
 export function printNotice(text: string): void {
   prompt?.clear()
-  process.stderr.write(`${sanitizeOutput(text)}\n`)
+  process.stderr.write(`${toLocaleText(sanitizeOutput(text))}\n`)
   prompt?.draw()
 }
 
@@ -75,8 +76,14 @@ export function suspendOutput(open: OpenPrompt): () => void {
   }
 }
 
-/** Prints a result to standard output; unchanged if a program reads it. */
+/** Prints a result for people to standard output; control characters reach a file or a pipe. */
 export function print(text: string): void {
+  process.stdout.write(`${toLocaleText(process.stdout.isTTY ? sanitizeOutput(text) : text)}\n`)
+}
+
+/** Prints a value for programs, indented unless `oneLine`. */
+export function printJson(value: unknown, { oneLine = false } = {}): void {
+  const text = JSON.stringify(value, null, oneLine ? 0 : 2)
   process.stdout.write(`${process.stdout.isTTY ? sanitizeOutput(text) : text}\n`)
 }
 
@@ -117,13 +124,15 @@ export function truncateToWidth(text: string, stream: Stream, taken = 0): string
   return characters.length <= room ? text : `${characters.slice(0, room - 1).join('')}…`
 }
 
-export function formatClock(timestamp: string): string {
+export function formatClock(timestamp: string | number): string {
   return new Date(timestamp).toTimeString().slice(0, 8)
 }
 
-/** Formats the date and time in the local time zone. */
+/** Formats the date and time in the local time zone, as ISO 8601 does: every locale reads it alike. */
 export function formatDateTime(time: string | number): string {
-  return new Date(time).toLocaleString('en-GB')
+  const at = new Date(time)
+  const day = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0'))
+  return `${day.join('-')} ${formatClock(time)}`
 }
 
 function formatEventText(event: SessionEvent): string {

@@ -5,7 +5,7 @@ import { formatCost } from '../../app/format.ts'
 import type { FailedIssue, SessionEnd } from '../../app/report/describe-end.ts'
 import { describeUnproven, explainUnproven, toExitCode } from '../../app/session/session-result.ts'
 import type { FixSessionResult, IssueFixResult } from '../../domain/session/session.ts'
-import { paint as painted, print } from './console.ts'
+import { paint as painted, print, printJson } from './console.ts'
 import { sanitizeLine } from './sanitize.ts'
 
 export interface PrintOptions {
@@ -19,7 +19,7 @@ export async function printResult(
   result: FixSessionResult,
   { json, again }: PrintOptions,
 ): Promise<void> {
-  if (json) return print(JSON.stringify(result, null, 2))
+  if (json) return printJson(result)
   print(describeResult(result))
   if (result.skipped) return
   const { describeEnd } = await import('../../app/report/describe-end.ts')

@@ -9,6 +9,23 @@ export function formatStatus({ status, waiting }: Pick<SessionOverview, 'status'
   return paint(statusStyle(status, waiting !== null), statusText(status, waiting), process.stdout)
 }
 
+/** In one word, for a column. */
+export function formatShortStatus({ status, waiting }: Pick<SessionOverview, 'status' | 'waiting'>): string {
+  const text =
+    waiting === null
+      ? status
+      : isWaitingForPerson({ waiting })
+        ? `asks: ${ASKED_FOR[waiting.kind]}`
+        : `waits: ${waiting.kind}`
+  return paint(statusStyle(status, waiting !== null), text, process.stdout)
+}
+
+const ASKED_FOR: Partial<Record<NonNullable<SessionOverview['waiting']>['kind'], string>> = {
+  clarification: 'answer',
+  plan: 'plan',
+  scope: 'scope',
+}
+
 function statusText(status: SessionOverview['status'], waiting: SessionOverview['waiting']): string {
   if (waiting === null) return status
   if (!isWaitingForPerson({ waiting })) return `${status}, waiting`

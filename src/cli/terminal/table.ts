@@ -23,7 +23,7 @@ function formatTableLine(row: readonly string[], widths: readonly number[], inde
   return text
 }
 
-function measureWidth(cell: string): number {
+export function measureWidth(cell: string): number {
   return [...stripVTControlCharacters(cell)].length
 }
 
