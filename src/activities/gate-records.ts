@@ -1,6 +1,6 @@
 // The gates' records, stored under their step ids: the history carries only the ids.
 import { getStageNumber } from '../domain/session/step-id.ts'
-import { gatingScore } from '../domain/stage/score.ts'
+import { gatingScore } from '../domain/stage/gating-score.ts'
 import { GateRecord, type VerificationRun } from '../domain/verification/gate-record.ts'
 import { loadArtifact, storeArtifact } from './artifacts.ts'
 import type { ActivityContext, Session } from './context.ts'

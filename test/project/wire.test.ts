@@ -6,7 +6,7 @@ import type { ActivityContext } from '../../src/activities/context.ts'
 import { createSessionActivities } from '../../src/activities/index.ts'
 import { MESSAGE_NAMES } from '../../src/domain/people/message-schemas.ts'
 import { EventType, LogCode } from '../../src/domain/session/events/index.ts'
-import { parseOrder } from '../../src/domain/session/order.ts'
+import { parseOrder } from '../../src/domain/session/parse-order.ts'
 import {
   formatStepId,
   formatStepPart,

@@ -2,8 +2,8 @@
 // equal, or their first different line says what was touched. Objects are not in it: new ones are what a fetch brings.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { getPathKind, listDirectory, readRegularFile } from '../../src/platform/git/files.ts'
 import { runGit, runGitText } from '../../src/platform/git/git.ts'
+import { getPathKind, listDirectory, readRegularFile } from '../../src/platform/git/unruly-files.ts'
 
 /** `except`: branches that may come and move, the sessions' own. */
 export async function fingerprintRepository(root: string, except: readonly string[] = []): Promise<string> {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from '@temporalio/worker'
-import type { RunningWorker, WorkerContext } from '../../src/runtime/instance/worker-term.ts'
+import type { RunningWorker, WorkerContext } from '../../src/runtime/instance/connect-worker.ts'
 
 export async function startWorker(context: WorkerContext): Promise<RunningWorker> {
   const worker = await Worker.create({

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path'
 import { ApplicationFailure } from '@temporalio/activity'
 import { callClaude } from '../../agents/claude/call-claude.ts'
-import { compactAndCallClaude } from '../../agents/claude/compact.ts'
+import { compactAndCallClaude } from '../../agents/claude/compact-conversation.ts'
 import { buildSubAgents } from '../../agents/definitions.ts'
 import { callGemini } from '../../agents/gemini/call-gemini.ts'
 import { modelAccessProblem } from '../../agents/provider/model-access.ts'

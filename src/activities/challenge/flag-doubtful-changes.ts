@@ -6,7 +6,7 @@ import { fixChecksSilenced } from '../../domain/session/events/batch-events.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
 import type { Owners } from '../../domain/stage/change-owners.ts'
 import { detectTampering } from '../../domain/tampering/detect.ts'
-import type { TamperingFlag } from '../../domain/tampering/flag.ts'
+import type { TamperingFlag } from '../../domain/tampering/tampering-flag.ts'
 import { createTestFileMatcher } from '../../domain/verification/test-files.ts'
 import { type ActivityContext, getIssue, type Session } from '../context.ts'
 

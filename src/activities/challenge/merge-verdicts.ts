@@ -4,7 +4,7 @@ import { type ChallengerResult, fixChallengerResult } from '../../domain/session
 import type { NewEvent } from '../../domain/session/events/index.ts'
 import { hashJson } from '../../domain/session/idempotency-key.ts'
 import type { ChallengeReply, ChallengeVerdict } from '../../domain/stage/agent-replies.ts'
-import { gatingScore, openBlockers } from '../../domain/stage/score.ts'
+import { gatingScore, openBlockers } from '../../domain/stage/gating-score.ts'
 import type { ChallengeInput, ChallengeOutcome } from '../../domain/workflow-types/index.ts'
 import { issueEventFields, type Session } from '../context.ts'
 

@@ -1,5 +1,5 @@
 // Removes a session's files on this host. Nothing waits for another user's files (a check's container leaves them).
-import { describeFileError, type Leftover, removePath } from '../../platform/git/files.ts'
+import { describeFileError, type Leftover, removePath } from '../../platform/git/unruly-files.ts'
 import { removeWorkspace } from '../../platform/git/workspace/workspace.ts'
 import { type ActivityContext, sessionFolder, temporaryTodoFolder, workspaceFolder } from '../context.ts'
 

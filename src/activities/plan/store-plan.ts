@@ -8,7 +8,7 @@ import { Brief, type Clarification, EMPTY_BRIEF, IssuePlan } from '../../domain/
 import { listStageCodes, type Stage } from '../../domain/plan/plan.ts'
 import type { SessionPlan } from '../../domain/session/session.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'
-import { getPathKind, readRegularFile, removePath } from '../../platform/git/files.ts'
+import { getPathKind, readRegularFile, removePath } from '../../platform/git/unruly-files.ts'
 import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
 import { loadArtifact, storeArtifact } from '../artifacts.ts'
 import {

@@ -9,7 +9,7 @@ import type { OutputSummary } from '../../domain/verification/summaries/output-s
 import { createSummaryReader } from '../../domain/verification/summaries/summary-reader.ts'
 import { createTapReader } from '../../domain/verification/tap-parser.ts'
 import { createTestCollector, type TestOutcomes } from '../../domain/verification/test-outcomes.ts'
-import { readRegularFile } from '../../platform/git/files.ts'
+import { readRegularFile } from '../../platform/git/unruly-files.ts'
 import type { Masking } from '../../platform/masking/mask-secrets.ts'
 
 const MAX_REPORTS = 500

@@ -7,7 +7,7 @@ import {
 } from '../../domain/session/events/logs/verification-logs.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'
 import type { VerificationRun } from '../../domain/verification/gate-record.ts'
-import { type Leftover, listDirectory, removePath } from '../../platform/git/files.ts'
+import { type Leftover, listDirectory, removePath } from '../../platform/git/unruly-files.ts'
 import { writeTrackedFiles } from '../../platform/git/workspace/fill-tree.ts'
 import { withFreshCheckout } from '../../platform/git/workspace/fresh-checkout.ts'
 import {

@@ -17,8 +17,8 @@ import { escapeSlashCommand } from '../prompts/render-prompt.ts'
 import { isUnbilled, watchRetries } from '../provider/classify-refusal.ts'
 import { describeRefusals, getSandboxLevel } from '../provider/enter-cli-sandbox.ts'
 import type { AgentCall, CallResult, CliCallReport } from '../provider-contract.ts'
+import { classifyClaudeRun } from './classify-run.ts'
 import { enterClaudeEnvironment } from './environment.ts'
-import { classifyClaudeRun } from './outcome.ts'
 import { type ClaudeStream, readClaudeStream } from './stream.ts'
 
 const CONTINUE_PROMPT =

@@ -9,7 +9,7 @@ import {
   type ReplyName,
   type ReplyOf,
 } from '../../domain/stage/agent-replies.ts'
-import { gatingScore, openBlockers } from '../../domain/stage/score.ts'
+import { gatingScore, openBlockers } from '../../domain/stage/gating-score.ts'
 import { cutLine } from '../prompts/shorten.ts'
 import {
   describeValue,

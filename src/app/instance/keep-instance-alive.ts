@@ -3,7 +3,7 @@
 import { getWorkflowHealth } from '../../client/session-workflow.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { AppContext } from '../context.ts'
-import { startPolling } from '../poll.ts'
+import { startPolling } from '../start-polling.ts'
 
 const HEALTH_CHECK_MS = 3_000
 

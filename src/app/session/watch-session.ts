@@ -4,7 +4,7 @@ import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { followEvents } from '../../store/follow-events.ts'
 import type { AppContext } from '../context.ts'
-import { startPolling } from '../poll.ts'
+import { startPolling } from '../start-polling.ts'
 import { checkSessionHealth, describeHealthNote } from './session-health.ts'
 
 const HEALTH_CHECK_MS = 5_000

@@ -3,7 +3,7 @@
 
 import type { AppContext } from '../../app/context.ts'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
-import { shellQuote } from '../../app/format.ts'
+import { shellQuote } from '../../app/format-values.ts'
 import { toExitCode } from '../../app/session/session-result.ts'
 import { type StartInput, startOrJoinSession } from '../../app/start/start-session.ts'
 import type { FixSessionResult } from '../../domain/session/session.ts'

@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path'
 import { findRepositoryRoot } from '../../app/find-repository.ts'
-import { truncateMiddle } from '../../app/format.ts'
+import { truncateMiddle } from '../../app/format-values.ts'
 import { listSessions } from '../../app/session/find-sessions.ts'
 import type { SessionOverview } from '../../app/session/session-overview.ts'
 import { withApp } from '../session/with-app.ts'

@@ -2,7 +2,7 @@
 // reply and transcript, then the other artifacts. It only reads the store.
 
 import type { AppContext } from '../../app/context.ts'
-import { calculateSpending, formatCost } from '../../app/format.ts'
+import { calculateSpending, formatCost } from '../../app/format-values.ts'
 import { locateArtifact, readArtifactOrReason } from '../../app/session/read-artifact.ts'
 import { readLogs, type SessionLogs } from '../../app/session/read-logs.ts'
 import type { SessionEvent } from '../../domain/session/events/index.ts'

@@ -1,7 +1,7 @@
 // `fixwright report SESSION`: what was fixed, with the evidence, fit to paste into a pull request. It starts nothing.
 import { writeFile } from 'node:fs/promises'
 import { FixwrightError } from '../../app/errors.ts'
-import { describeWriteError } from '../../app/format.ts'
+import { describeWriteError } from '../../app/format-values.ts'
 import { buildReport } from '../../app/report/build-report.ts'
 import { REPORT_FORMATS, renderReport } from '../../app/report/render/formats.ts'
 import { parseChoice } from '../options/shared.ts'

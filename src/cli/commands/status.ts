@@ -1,6 +1,6 @@
 // `fixwright status SESSION`: the state of one session, from the store. Temporal is asked only if an instance runs.
 
-import { describeSandbox, formatCost, formatTimeSpent } from '../../app/format.ts'
+import { describeSandbox, formatCost, formatTimeSpent } from '../../app/format-values.ts'
 import { loadSessionStatus, type SessionHealthReport } from '../../app/session/session-health.ts'
 import type { IssueState, SessionState } from '../../app/session/session-state.ts'
 import { resolveSession } from '../session/resolve-session.ts'

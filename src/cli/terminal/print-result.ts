@@ -1,7 +1,7 @@
 // Prints a session's result: JSON for programs; for people a short table, why issues failed, and what to do next.
 
 import type { AppContext } from '../../app/context.ts'
-import { formatCost } from '../../app/format.ts'
+import { formatCost } from '../../app/format-values.ts'
 import type { FailedIssue, SessionEnd } from '../../app/report/describe-end.ts'
 import { describeUnproven, explainUnproven, toExitCode } from '../../app/session/session-result.ts'
 import type { FixSessionResult, IssueFixResult } from '../../domain/session/session.ts'

@@ -5,7 +5,7 @@ import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.ts'
 import { FIX_CODE_LIMIT, IssueCode } from '../issue/issue.ts'
 import { IssuePlan } from '../plan/brief.ts'
 import type { Settings } from '../settings/schema.ts'
-import { QualityScores } from '../stage/score.ts'
+import { QualityScores } from '../stage/gating-score.ts'
 import { FailureClass } from './failure.ts'
 
 export const FixStatus = z.enum([

@@ -2,7 +2,7 @@
 // decides: a score is a number between 0 and 100, or it is absent.
 import { z } from 'zod'
 import { IssuePlan } from '../plan/brief.ts'
-import { ChallengePoint, QualityScores } from './score.ts'
+import { ChallengePoint, QualityScores } from './gating-score.ts'
 
 const Percent = z.number().min(0).max(100)
 

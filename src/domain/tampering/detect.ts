@@ -2,9 +2,9 @@
 import { truncateText } from '../text/truncate.ts'
 import { type FileDiff, type Hunk, parseDiff } from '../text/unified-diff.ts'
 import { isReadable, listFileRoles } from './file-roles.ts'
-import type { TamperingFlag, TamperingKind } from './flag.ts'
 import { flagOneSidedWords } from './flag-one-sided-words.ts'
 import { findThresholds, MAX_LINE, type Threshold } from './patterns.ts'
+import type { TamperingFlag, TamperingKind } from './tampering-flag.ts'
 
 const MAX_FLAG_TEXT = 200
 const MAX_FILE_DIFF = 2_000_000

@@ -1,8 +1,8 @@
 // Flags words that stand on one side of a diff only.
 import type { DiffLine, FileDiff, Hunk } from '../text/unified-diff.ts'
 import { listFileRoles } from './file-roles.ts'
-import type { TamperingFlag } from './flag.ts'
 import { findThresholds, LIST_ROWS, MAX_LINE, PATTERN_ROWS, type PatternRow } from './patterns.ts'
+import type { TamperingFlag } from './tampering-flag.ts'
 
 type Side = PatternRow['side']
 

@@ -1,6 +1,6 @@
 // Words by which a line tells a check to look away, as data: one row a group. Lines are matched by form only.
 import type { FileRole } from './file-roles.ts'
-import type { TamperingKind } from './flag.ts'
+import type { TamperingKind } from './tampering-flag.ts'
 
 /** Nobody reads longer lines, and no pattern is matched against them. */
 export const MAX_LINE = 4_000

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { OutsideFile } from '../people/validate-messages.ts'
 import { ChallengeVerdict } from '../stage/agent-replies.ts'
-import { TamperingFlag } from '../tampering/flag.ts'
+import { TamperingFlag } from '../tampering/tampering-flag.ts'
 import { anyKeyRecord } from '../text/any-key-record.ts'
 import { OutputSummary } from './summaries/output-summary.ts'
 import { TestOutcome } from './test-outcomes.ts'

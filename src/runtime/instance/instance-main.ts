@@ -7,9 +7,9 @@ import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import { openHome } from '../home/home.ts'
 import { isCompiled } from '../home/package-root.ts'
 import { stopServers } from '../temporal-server/adopt-or-start-server.ts'
+import type { WorkerModule } from './connect-worker.ts'
 import { runInstance } from './run-instance.ts'
 import { SETTINGS_VARIABLE, type StartupReport, VERSION_VARIABLE, WORKER_VARIABLE } from './startup-messages.ts'
-import type { WorkerModule } from './worker-term.ts'
 
 const started = performance.now()
 const stop = new AbortController()

@@ -11,6 +11,7 @@ import { type ServerOptions, stopServers } from '../temporal-server/adopt-or-sta
 import { findExternalCluster } from '../temporal-server/external-cluster.ts'
 import { findTemporalExecutable } from '../temporal-server/find-executable.ts'
 import { rotateLog } from '../temporal-server/rotate-log.ts'
+import { type ConnectedWorker, connectWorker, type WorkerModule } from './connect-worker.ts'
 import {
   describeEnvironment,
   findLiveInstance,
@@ -23,7 +24,6 @@ import { PROCESS_POLL_MS, type ServerSupervisor, superviseServer } from './keep-
 import { listLiveLeases } from './leases.ts'
 import { type Lock, takeLock } from './lock.ts'
 import type { StartupReport } from './startup-messages.ts'
-import { startWorkerTerm, type WorkerModule, type WorkerTerm } from './worker-term.ts'
 
 export interface InstanceOptions {
   readonly home: Home
@@ -129,15 +129,15 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
     const restarts: number[] = []
     for (;;) {
       const at = address()
-      const term = await startWorkerTerm({
+      const connected = await connectWorker({
         ...{ home, settings, env, cluster, address: at, namespace, module, log, onStep },
         uiUrl: uiUrl(),
       })
       try {
-        const instance = announce(term.context.attributes)
+        const instance = announce(connected.context.attributes)
         report({ kind: 'serving' })
         const event = await waitForTermEnd(options, {
-          term,
+          connected,
           module,
           instance,
           isThere: () => address() === at,
@@ -150,7 +150,7 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
         if (restarts.filter((moment) => moment > performance.now() - 60_000).length > MAX_RESTARTS_PER_MINUTE)
           throw event
       } finally {
-        await term.end()
+        await connected.end()
       }
     }
   } finally {
@@ -160,21 +160,21 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
 }
 
 interface ServingState {
-  readonly term: WorkerTerm
+  readonly connected: ConnectedWorker
   readonly module: WorkerModule
   readonly instance: Instance
   readonly supervisor: ServerSupervisor | undefined
   readonly isThere: () => boolean
 }
 
-/** Why a term ends: nobody needs the instance, the server moved to another address, or the worker's own error. */
+/** Why a worker is let go: nobody needs the instance, the server moved to another address, or the worker's own error. */
 async function waitForTermEnd(options: InstanceOptions, serving: ServingState): Promise<'stop' | 'moved' | Error> {
   const { home, stop } = options
   let askAgainAt = 0
   let logsCheckedAt = performance.now()
   for (;;) {
     if (stop.aborted) return 'stop'
-    const [serverFailure, workerFailure] = [serving.supervisor?.failure(), serving.term.failure()]
+    const [serverFailure, workerFailure] = [serving.supervisor?.failure(), serving.connected.failure()]
     if (serverFailure !== undefined) throw serverFailure
     if (!serving.isThere()) return 'moved'
     if (workerFailure !== undefined) return workerFailure
@@ -196,9 +196,9 @@ async function waitForTermEnd(options: InstanceOptions, serving: ServingState): 
  */
 async function isUnneeded(
   { home, report }: InstanceOptions,
-  { term, module, instance }: ServingState,
+  { connected, module, instance }: ServingState,
 ): Promise<boolean> {
-  const busy = await module.hasActiveSession(term.context).catch((error: Error) => {
+  const busy = await module.hasActiveSession(connected.context).catch((error: Error) => {
     report({ kind: 'step', text: `whether a session runs can't be told: ${error.message}` })
     return false
   })

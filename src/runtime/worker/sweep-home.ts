@@ -6,7 +6,7 @@ import type { ActivityContext } from '../../activities/context.ts'
 import { sweepArtifacts } from '../../artifacts/retention.ts'
 import { hasEnded } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
-import type { Leftover } from '../../platform/git/files.ts'
+import type { Leftover } from '../../platform/git/unruly-files.ts'
 
 /** Returns what still can't be removed. */
 export async function sweepHome(context: ActivityContext, settings: Settings): Promise<readonly Leftover[]> {

@@ -1,7 +1,7 @@
 // Builds the evidence for one issue: the agents' words, the commands' results, the changes.
 
 import { formatDollars } from '../../../domain/budget/spending.ts'
-import { describeTampering } from '../../../domain/tampering/flag.ts'
+import { describeTampering } from '../../../domain/tampering/tampering-flag.ts'
 import { joinList } from '../../../domain/text/join-list.ts'
 import { truncateText } from '../../../domain/text/truncate.ts'
 import type { RegressionProof } from '../../../domain/verification/gate-record.ts'

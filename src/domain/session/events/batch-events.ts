@@ -1,6 +1,6 @@
 // The fixer's calls: their stage, their batch, what they changed, and which checks that may silence.
 import { z } from 'zod'
-import { describeTampering, TamperingFlag } from '../../tampering/flag.ts'
+import { describeTampering, TamperingFlag } from '../../tampering/tampering-flag.ts'
 import { joinList } from '../../text/join-list.ts'
 import { defineEvent, eventData } from './define-event.ts'
 import { joinLimited, limitLists, Texts, Unlisted } from './limit-lists.ts'

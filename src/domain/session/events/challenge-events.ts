@@ -1,6 +1,6 @@
 // The second opinion on a tree.
 import { z } from 'zod'
-import { QualityScores } from '../../stage/score.ts'
+import { QualityScores } from '../../stage/gating-score.ts'
 import { defineEvent, type EventSubject, eventData } from './define-event.ts'
 import { Texts } from './limit-lists.ts'
 

@@ -3,8 +3,8 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { getPathKind, readRegularFile } from '../files.ts'
 import { runGit, runGitText } from '../git.ts'
+import { getPathKind, readRegularFile } from '../unruly-files.ts'
 
 /** The two differ in a linked worktree: its own files are in `gitDir`, the shared ones in `commonDir`. */
 export interface GitDirs {

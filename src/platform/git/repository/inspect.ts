@@ -2,8 +2,8 @@
 // A linked worktree is a repository like any other.
 import { realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { getPathKind, readRegularFile } from '../files.ts'
 import { GitError, type GitOptions, runGit, runGitText, splitFields } from '../git.ts'
+import { getPathKind, readRegularFile } from '../unruly-files.ts'
 import { type GitDirOwnership, inspectGitDirOwnership, type WriteRedirect } from './borrowed-git-dir.ts'
 
 export interface Identity {

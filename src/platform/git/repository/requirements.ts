@@ -3,8 +3,8 @@
 
 import { join, posix, resolve } from 'node:path'
 import { isExecutable } from '../../processes/find-command.ts'
-import { expandTilde, getPathKind } from '../files.ts'
 import { runGit, runGitText, splitFields } from '../git.ts'
+import { expandTilde, getPathKind } from '../unruly-files.ts'
 import { type FilteredFiles, findFilteredFiles, isLfsPointer } from './filtered-files.ts'
 import type { GitConfig, Repository } from './inspect.ts'
 import {

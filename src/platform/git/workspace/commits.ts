@@ -2,10 +2,10 @@
 // The same inputs give the same hashes, so an activity that runs twice makes nothing twice.
 import { join } from 'node:path'
 import { temporaryPath } from '../../processes/write-file-atomically.ts'
-import { removePath } from '../files.ts'
 import { decodeRawPath, GitError, runGit, splitFields, splitRawFields } from '../git.ts'
 import { readBranchHead } from '../repository/branches.ts'
 import type { Identity } from '../repository/inspect.ts'
+import { removePath } from '../unruly-files.ts'
 import type { TreeFile } from './file-contents.ts'
 import { refreshObjects, type Workspace } from './object-store.ts'
 import { runWorkspaceGit, runWorkspaceGitText } from './workspace.ts'

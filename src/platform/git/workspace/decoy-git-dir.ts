@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { clearPath, readRegularFile } from '../files.ts'
+import { clearPath, readRegularFile } from '../unruly-files.ts'
 import type { Workspace } from './object-store.ts'
 import { formatGitConfig, readExcludeRules, readRef } from './object-store.ts'
 

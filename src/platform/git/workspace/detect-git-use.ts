@@ -2,8 +2,14 @@
 // Commits, branches and stashes are observations. Hooks, configuration, other refs, worktrees and nested repositories are violations.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureDirectoryAccess, getPathKind, listDirectory, makeTreeAccessible, readRegularFile } from '../files.ts'
 import { splitFields } from '../git.ts'
+import {
+  ensureDirectoryAccess,
+  getPathKind,
+  listDirectory,
+  makeTreeAccessible,
+  readRegularFile,
+} from '../unruly-files.ts'
 import { decoyGitDirPath, expectedDecoyFiles, readAgentHead } from './decoy-git-dir.ts'
 import { findNestedRepositories } from './nested-repositories.ts'
 import type { Workspace } from './object-store.ts'

@@ -2,9 +2,9 @@
 // nobody could fix anything in it either.
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ensureDirectoryAccess, getPathKind } from '../files.ts'
 import { GitError, type GitOptions } from '../git.ts'
 import { listTreeEntries } from '../repository/list-tree.ts'
+import { ensureDirectoryAccess, getPathKind } from '../unruly-files.ts'
 import type { Workspace } from './object-store.ts'
 import { removeBlockers } from './untakeable-entries.ts'
 import { runWorkTreeGitRetrying } from './workspace.ts'

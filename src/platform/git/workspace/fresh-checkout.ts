@@ -1,7 +1,7 @@
 // A fresh checkout holds exactly one tree: no ignored file, none that an agent left behind. It has a decoy of its own as `.git`, so
 // that a command that asks git finds the same as in the session's work tree. Our index and refs are not touched.
 import { join } from 'node:path'
-import { clearPath, describeFileError, getPathKind, type Leftover, removePath } from '../files.ts'
+import { clearPath, describeFileError, getPathKind, type Leftover, removePath } from '../unruly-files.ts'
 import { buildDecoy } from './decoy-git-dir.ts'
 import { fillWorkTree } from './fill-tree.ts'
 import type { Workspace } from './object-store.ts'

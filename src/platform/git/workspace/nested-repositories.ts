@@ -1,9 +1,9 @@
 // Finds repositories inside the work tree. Git does not report one in a directory with tracked files, so every directory is checked,
 // except ignored ones: package managers keep checkouts there.
 import { dirname, join } from 'node:path'
-import { getPathKind } from '../files.ts'
 import { splitFields } from '../git.ts'
 import { listTreeEntries } from '../repository/list-tree.ts'
+import { getPathKind } from '../unruly-files.ts'
 import type { Workspace } from './object-store.ts'
 import { runWorkTreeGit } from './workspace.ts'
 

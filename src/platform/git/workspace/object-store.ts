@@ -4,8 +4,8 @@ import { constants, existsSync, linkSync, mkdirSync, readdirSync, realpathSync, 
 import { copyFile, rename } from 'node:fs/promises'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { temporaryPath, writeFileAtomically } from '../../processes/write-file-atomically.ts'
-import { getPathKind, readRegularFile } from '../files.ts'
 import { runGitText } from '../git.ts'
+import { getPathKind, readRegularFile } from '../unruly-files.ts'
 
 interface ObjectSource {
   readonly objects: string

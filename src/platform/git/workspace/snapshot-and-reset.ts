@@ -2,9 +2,9 @@
 // A repository that an agent made inside the tree is in no snapshot (detect-git-use.ts reports it), and a reset removes it.
 
 import { join } from 'node:path'
-import { clearPath, getPathKind, removePath } from '../files.ts'
 import { FIXWRIGHT_IDENTITY, GitError, type GitOptions, splitFields, splitRawFields } from '../git.ts'
 import { SUBMODULE_MODE } from '../repository/list-tree.ts'
+import { clearPath, getPathKind, removePath } from '../unruly-files.ts'
 import { type CommitRequest, commitTree } from './commits.ts'
 import { buildDecoy } from './decoy-git-dir.ts'
 import { fillWorkTree } from './fill-tree.ts'

@@ -3,8 +3,8 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { temporaryPath } from '../../processes/write-file-atomically.ts'
-import { makeTreeAccessible, readRegularFile, removePath, removeStaleTemporaries } from '../files.ts'
 import { GitError, type GitOptions, type GitOutput, runGit, runGitText } from '../git.ts'
+import { makeTreeAccessible, readRegularFile, removePath, removeStaleTemporaries } from '../unruly-files.ts'
 import { buildDecoy } from './decoy-git-dir.ts'
 import { buildGitDirectory, type Workspace } from './object-store.ts'
 

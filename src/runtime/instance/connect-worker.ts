@@ -1,5 +1,5 @@
-// One term of an instance: a connection, a prepared namespace and a worker. A term ends when its worker gives up or its server's address
-// changes; the instance then begins another.
+// Connects a worker to a prepared namespace. When the worker gives up or the server's address changes, the instance lets it go and connects
+// another.
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { NativeConnection } from '@temporalio/worker'
@@ -46,14 +46,14 @@ export interface WorkerModule {
   hasActiveSession(context: WorkerContext): Promise<boolean>
 }
 
-export interface WorkerTerm {
+export interface ConnectedWorker {
   readonly context: WorkerContext
   /** Why the worker gave up; undefined while it runs. */
   failure(): Error | undefined
   end(): Promise<void>
 }
 
-export interface WorkerTermOptions {
+export interface ConnectOptions {
   readonly home: Home
   readonly settings: Settings
   readonly env: Environment
@@ -70,7 +70,7 @@ const CONNECT_TIMEOUT_MS = 15_000
 // After this, we no longer wait for a worker: the end of the process ends it.
 const DRAIN_TIMEOUT_MS = 60_000
 
-export async function startWorkerTerm(options: WorkerTermOptions): Promise<WorkerTerm> {
+export async function connectWorker(options: ConnectOptions): Promise<ConnectedWorker> {
   const { home, settings, env, namespace, log, onStep } = options
   const reach = toConnectionOptions(options.address, options.cluster)
   await installTemporalLogger(log)

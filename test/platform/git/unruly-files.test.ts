@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeTreeAccessible } from '../../../src/platform/git/files.ts'
 import { findFilters } from '../../../src/platform/git/repository/filtered-files.ts'
+import { makeTreeAccessible } from '../../../src/platform/git/unruly-files.ts'
 import { sandbox } from './support.ts'
 
 test('what opens up a tree pauses at each entry, so that a large one keeps nobody else waiting', async (t) => {

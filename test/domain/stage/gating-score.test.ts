@@ -8,7 +8,7 @@ import {
   openBlockers,
   QualityScores,
   weightedScore,
-} from '../../../src/domain/stage/score.ts'
+} from '../../../src/domain/stage/gating-score.ts'
 
 const percent = fc.double({ min: 0, max: 100, noNaN: true })
 const four = fc.record({ correctness: percent, safety: percent, minimality: percent, style_consistency: percent })

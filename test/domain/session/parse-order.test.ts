@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deriveOrderSessionId } from '../../../src/domain/session/idempotency-key.ts'
-import { parseOrder } from '../../../src/domain/session/order.ts'
+import { parseOrder } from '../../../src/domain/session/parse-order.ts'
 
 const ORDER = { repository: '/work/app', findings: [{ issue_code: 'A' }] }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { startPolling } from '../../src/app/poll.ts'
+import { startPolling } from '../../src/app/start-polling.ts'
 
 /** Checks that end only when the test says so. */
 function setPoll(t: TestContext) {
