@@ -12,10 +12,8 @@ import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { hasPlaceholders } from '../../platform/masking/placeholder.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import { findFrameworks } from './find-frameworks.ts'
+import { loadConventions } from './load-conventions.ts'
 
-const CONVENTION_FILES = ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md']
-/** No prompt has room for a longer file, and a file of 512 MB could not even be read. */
-const MAX_CONVENTION_BYTES = 1 << 22
 const MAX_SOURCE_BYTES = 1 << 19
 
 type CommitSource = Pick<Workspace, 'gitDir' | 'base'>
@@ -31,7 +29,10 @@ export async function loadPromptContext(
 ): Promise<PromptContext> {
   const { review } = parseOrigin(session.record)
   const [conventions, frameworks, reviewText, sources, reviewedDiff] = await Promise.all([
-    loadConventions(workspace),
+    loadConventions(workspace, {
+      names: session.settings.conventions,
+      files: (code?.issues ?? session.issues).map(({ file }) => file),
+    }),
     findFrameworks(workspace),
     review === undefined ? undefined : context.artifacts.getText(review),
     code && loadSources(context, workspace, code.tree, code.issues),
@@ -48,19 +49,6 @@ export function createBlockId(): string {
 export function buildPromptFrame({ record, settings }: Session): Pick<PromptFrame, 'base' | 'against' | 'limits'> {
   const { base_name: base, against } = parseOrigin(record)
   return { base, against: against?.name, limits: { whole: settings.limits.max_prompt_characters } }
-}
-
-/** The repository's conventions as of the session's base. They reach a prompt as text, never as a file that CLIs obey. */
-export async function loadConventions({ gitDir, base }: CommitSource): Promise<string | undefined> {
-  const found = await listFilesAtCommit(gitDir, base, CONVENTION_FILES)
-  const short = found.filter(({ bytes }) => bytes <= MAX_CONVENTION_BYTES)
-  const contents = await readBlobTexts(
-    gitDir,
-    short.map(({ sha }) => sha),
-  )
-  const texts = [...new Map(short.map(({ path }, index) => [contents[index]?.trim() ?? '', path]))]
-  const long = found.filter((file) => !short.includes(file)).map(({ path }) => `${path}: it is too long to be shown.`)
-  return [...texts.map(([text, file]) => `${file}:\n${text}`), ...long].join('\n\n') || undefined
 }
 
 export async function loadSources(

@@ -84,6 +84,8 @@ export const Settings = z.strictObject({
     max_plan_rejections: z.number().int().min(0).max(20),
   }),
   planner: z.enum(['rules', 'agent']).nullable(),
+  /** Names of files that count in every folder, and paths from the root. A session of an older version has none. */
+  conventions: z.array(PathInside).default(['CLAUDE.md', 'AGENTS.md', 'GEMINI.md']),
   fix_challenger: z.strictObject({
     enabled: z.boolean().nullable(),
     solved_threshold: Percent,

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AgentRequest, callAgent } from '../../../src/activities/agent-call/call-agent.ts'
-import { loadConventions } from '../../../src/activities/agent-call/prompt-context.ts'
+import { loadConventions } from '../../../src/activities/agent-call/load-conventions.ts'
 import { loadSession } from '../../../src/activities/context.ts'
 import { parseReply } from '../../../src/agents/replies/parse-reply.ts'
 import { describeScope } from '../../../src/cli/terminal/describe-decision.ts'
@@ -98,7 +98,8 @@ export const CONTENTS: readonly Case[] = [
       arena.write({ 'CLAUDE.md': BREAKOUT, 'AGENTS.md': `x\n${BREAKOUT}`, 'GEMINI.md': `y\n${BREAKOUT}` })
       arena.git(['add', '.'])
       arena.git(['commit', '-qm', 'conventions'])
-      const conventions = await loadConventions(await arena.open())
+      const names = ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md']
+      const conventions = await loadConventions(await arena.open(), { names, files: [] })
       for (const prompt of [fixer({}, { conventions }), challenger({ conventions })]) arena.asked(prompt, WORDS)
     },
   },

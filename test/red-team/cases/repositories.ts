@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { loadConventions } from '../../../src/activities/agent-call/prompt-context.ts'
+import { loadConventions } from '../../../src/activities/agent-call/load-conventions.ts'
 import { buildClaudeEnvironment } from '../../../src/agents/claude/environment.ts'
 import { inspectRepository } from '../../../src/platform/git/repository/inspect.ts'
 import { mergeTreeOnto } from '../../../src/platform/git/workspace/commits.ts'
@@ -332,7 +332,8 @@ export const REPOSITORIES: readonly Case[] = [
       arena.write({ 'CLAUDE.md': HUGE })
       arena.git(['add', '.'])
       arena.git(['commit', '-qm', 'conventions'])
-      assert.equal(await loadConventions(await arena.open('another')), 'CLAUDE.md: it is too long to be shown.')
+      const conventions = await loadConventions(await arena.open('another'), { names: ['CLAUDE.md'], files: [] })
+      assert.equal(conventions, 'CLAUDE.md: it is too long to be shown.')
     },
   },
   {
