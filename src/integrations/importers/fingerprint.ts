@@ -22,16 +22,18 @@ export function createCodeHasher(content: string): CodeHasher {
   const code = lines.join('')
   const seen = new Map<string, number>()
   let offset = 0
-  const hashes = lines.map((line) => {
+  const blocks = lines.map((line) => {
     const block = code.slice(offset, offset + BLOCK_CHARACTERS)
     offset += line.length
-    if (block === '') return undefined
     const before = seen.get(block) ?? 0
     // A blank line begins as the next one does, and would count it twice.
     if (line !== '') seen.set(block, before + 1)
-    return `${hashText(block)}:${before}`
+    return { block, before }
   })
-  return (line) => hashes[line - 1]
+  return (line) => {
+    const { block = '', before } = blocks[line - 1] ?? {}
+    return block === '' ? undefined : `${hashText(block)}:${before}`
+  }
 }
 
 /** Without the file's code, the tool's hash of it decides, then the report's copy of it, then the message. */
