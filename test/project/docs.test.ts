@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { ERROR_CODES } from '../../src/domain/errors/error-codes.ts'
 import { EventType, SessionEvent } from '../../src/domain/session/events/index.ts'
 import { CONSEQUENCES } from '../../src/domain/session/failure.ts'
+import { FINDINGS_FORMATS } from '../../src/integrations/importers/read-report.ts'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { rooms } from './house.ts'
 
@@ -30,6 +31,17 @@ test('docs/operating.md prints the table of error codes as the code has it', () 
   const table = ['| code | means | exit |', '|---|---|---|', ...rows].join('\n')
   const text = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8')
   assert.ok(text.includes(table), `docs/operating.md should hold this:\n${table}`)
+})
+
+test('docs/findings.md and the help of fix name every format of findings', () => {
+  const page = readFileSync(join(ROOT, 'docs/findings.md'), 'utf8')
+  const [, help = ''] =
+    /'the format of the findings: (.*) \(default/.exec(readFileSync(join(ROOT, 'src/cli/options/fix.ts'), 'utf8')) ?? []
+  assert.deepEqual(help.split(/, | or /), [...FINDINGS_FORMATS])
+  assert.deepEqual(
+    [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name),
+    [...FINDINGS_FORMATS],
+  )
 })
 
 test('docs/architecture.md says of every room whom it may know, as the house has it', () => {

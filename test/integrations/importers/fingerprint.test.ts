@@ -14,9 +14,9 @@ const program = fc.array(line, { minLength: 1, maxLength: 12 })
 
 function rdjson(lines: readonly Line[], path = 'src/a.py') {
   const diagnostics = lines.flatMap(({ results }, index) =>
-    Array.from({ length: results }, () => ({
-      message: 'm',
-      location: { path, range: { start: { line: index + 1 } } },
+    Array.from({ length: results }, (_, nth) => ({
+      message: `m${nth}`,
+      location: { path, range: { start: { line: index + 1, column: nth + 1 } } },
       code: { value: 'R' },
     })),
   )
@@ -26,7 +26,7 @@ function rdjson(lines: readonly Line[], path = 'src/a.py') {
 async function printsOf(lines: readonly Line[], report: object = rdjson(lines)): Promise<string[]> {
   const content = lines.map(({ text }) => text).join('\n')
   const { findings } = await importedFrom(report, filesOf({ 'src/a.py': content }))
-  return findings.map(({ finding, origin }) => `${finding.issue_code} ${origin?.fingerprint}`)
+  return findings.map(({ finding, origin }) => `${finding.issue_code} ${finding.title} ${origin?.fingerprint}`)
 }
 
 test('fingerprints and codes stay the same while lines are inserted above', async () => {

@@ -98,8 +98,17 @@ test('gosec names files from the folder that it was given: the one file that end
 })
 
 test('an id that a tool gives to several results, or only to its customers, identifies nothing', async () => {
-  const semgrep = await importedFrom(recorded('semgrep.sarif.json'))
-  assert.ok(semgrep.findings.every(({ origin }) => origin?.toolId === undefined))
+  const sarif = JSON.parse(recorded('semgrep.sarif.json'))
+  sarif.runs[0].results.splice(1)
+  const json = JSON.parse(recorded('semgrep.json'))
+  json.results.splice(1)
+  for (const report of [sarif, json]) {
+    const { findings } = await importedFrom(report)
+    assert.deepEqual(
+      findings.map(({ origin }) => origin?.toolId),
+      [undefined],
+    )
+  }
   const ruff = await importedFrom(recorded('ruff.codeclimate.json'))
   assert.ok(ruff.findings.every(({ origin }) => origin?.toolId !== undefined))
   const twice = JSON.parse(recorded('ruff.codeclimate.json')).map((each: object) => ({ ...each, fingerprint: 'same' }))

@@ -54,6 +54,7 @@ const cases: readonly (readonly [string, readonly (string | ReportedPlace)[], re
     [undefined, undefined, undefined],
   ],
   ['git itself', [`${ROOT}/.git/config`, '.git/config'], [undefined, undefined]],
+  ['two places that say as much', ['/one/src/b.ts', '/two/web/src/c.ts'], [undefined, undefined]],
   ['what may mean two files', ['/ci/src/a.ts'], [undefined]],
 ]
 

@@ -49,8 +49,7 @@ function toPath(uri: string): string | undefined {
   if (/^[A-Za-z]:[\\/]/.test(uri)) return uri
   const rest = /^file:(?:\/\/[^/]*)?(.*)$/is.exec(uri)?.[1]
   if (rest === undefined && /^[A-Za-z][A-Za-z0-9+.-]+:/.test(uri)) return undefined
-  const path = decodePercent(rest ?? uri)
-  return /^\/[A-Za-z]:[\\/]/.test(path) ? path.slice(1) : path
+  return decodePercent(rest ?? uri)
 }
 
 /** A path with a bare percent sign is kept as it is. */

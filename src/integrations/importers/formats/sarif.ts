@@ -100,11 +100,10 @@ function readCategory(rule: SarifRule | undefined): string | undefined {
   return Array.isArray(tags) ? findCategory(tags.filter((tag) => typeof tag === 'string')) : undefined
 }
 
-/** An empty list of suppressions says that there is none. */
+/** An empty list of suppressions says that there is none; one under review, or rejected, undoes the others. */
 function readStatus({ kind, baselineState, suppressions }: SarifResult): ResultStatus {
   if (baselineState === 'absent') return 'gone'
   if ((kind ?? 'fail') !== 'fail') return 'passed'
-  const isSuppressed = suppressions.some(({ status }) => (status ?? 'accepted') === 'accepted')
-  const isDoubted = suppressions.some(({ status }) => status === 'underReview' || status === 'rejected')
-  return isSuppressed && !isDoubted ? 'suppressed' : 'open'
+  const isSuppressed = suppressions.length > 0 && suppressions.every(({ status = 'accepted' }) => status === 'accepted')
+  return isSuppressed ? 'suppressed' : 'open'
 }
