@@ -79,11 +79,11 @@ export interface AgentCall {
   readonly compileCache?: string | undefined
 }
 
-/** Progress of a running call. `path` is as the agent wrote it. */
+/** Progress of a running call. `path` is as the agent wrote it; `detail`: a tool's command or pattern. */
 export type Progress =
   | { readonly kind: 'started'; readonly model: string; readonly sessionId?: string | undefined }
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'tool'; readonly name: string; readonly path?: string | undefined }
+  | ToolUse
   | {
       readonly kind: 'retry'
       readonly status?: number | undefined
@@ -93,6 +93,21 @@ export type Progress =
   /** The use so far, and its cost as far as known. The final report is more accurate. */
   | { readonly kind: 'used'; readonly usage: TokenUsage; readonly costUsd?: number | undefined }
   | { readonly kind: 'model_switched'; readonly from: string; readonly to: string; readonly because: string }
+
+export interface ToolUse {
+  readonly kind: 'tool'
+  readonly name: string
+  readonly path?: string | undefined
+  readonly detail?: string | undefined
+}
+
+/** The CLIs name the same inputs of a tool alike. */
+export function toToolUse(name: string, input: Readonly<Record<string, unknown>> = {}): ToolUse {
+  const find = (...names: string[]) => names.map((each) => input[each]).find((value) => typeof value === 'string')
+  const path = find('file_path', 'notebook_path', 'absolute_path', 'dir_path')
+  const detail = find('command', 'pattern', 'description')
+  return { kind: 'tool', name, path, detail }
+}
 
 export interface CliCallReport {
   /** The model that was asked last. */

@@ -1,6 +1,7 @@
 // The formats of figures and names, the same for terminal and reports.
-export { calculateSpending, formatCost } from '../domain/budget/spending.ts'
+export { calculateSpending, formatCost, formatDollars } from '../domain/budget/spending.ts'
 export { describeSandbox } from '../domain/settings/sandbox-level.ts'
+export { measureWidth, truncatePath, truncateToColumns } from '../domain/text/display-width.ts'
 export { shellQuote } from '../domain/text/shell-quote.ts'
 export { truncateMiddle } from '../domain/text/truncate.ts'
 export { describeReadError, describeWriteError } from '../preflight/file-errors.ts'

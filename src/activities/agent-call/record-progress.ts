@@ -1,10 +1,11 @@
 // Writes an agent's progress to the event log as it comes. Text is thinned out, tool calls are not.
-import type { Progress } from '../../agents/provider-contract.ts'
+import type { Progress, ToolUse } from '../../agents/provider-contract.ts'
 import { fixIssueStreaming, type StreamedLine } from '../../domain/session/events/agent-call-events.ts'
-import { truncateText } from '../../domain/text/truncate.ts'
+import { truncatePath } from '../../domain/text/display-width.ts'
+import { toOneLine, truncateText } from '../../domain/text/truncate.ts'
 import type { AgentCallId } from '../../store/agent-calls.ts'
 import { appendEvents } from '../append-events.ts'
-import type { ActivityContext, Heartbeat } from '../context.ts'
+import { type ActivityContext, type Heartbeat, sessionFolder, workspaceFolder } from '../context.ts'
 
 const TEXT_EVERY_MS = 2_000
 /** Claude returns its structured answer through a tool of this name. */
@@ -15,6 +16,8 @@ const JSON_FRAGMENT = /^[[\]{}"'`,:]|",$|[}\]],?$|"\s*:|```/
 
 export function createProgressWriter(context: ActivityContext, call: AgentCallId, heartbeat: Heartbeat) {
   const { session_id: sessionId, key, attempt } = call
+  const folder = `${sessionFolder(context, sessionId)}/`
+  const tree = `${workspaceFolder(context, sessionId)}/tree/`
   let number = 0
   let textReportedAt = 0
   let writing: Promise<void> = Promise.resolve()
@@ -28,15 +31,21 @@ export function createProgressWriter(context: ActivityContext, call: AgentCallId
     // The machine-readable answer is for the parser. It comes in pieces, so everything after its start is skipped.
     answering = progress.kind === 'text' && (answering || JSON_FRAGMENT.test(progress.text.trim()))
     if (answering) return
-    const line = describeProgress(progress)
-    if (line === undefined) return
+    const shown = describeProgress(progress)
+    if (shown === undefined) return
+    const line = toRelativePaths(shown)
     // Temporal's history shows heartbeats as they are, so only lines without secrets go there.
     if (context.masking.isClean(line)) heartbeat.reportProgress(line)
     if (progress.kind === 'text' && performance.now() - textReportedAt < TEXT_EVERY_MS) return
     if (progress.kind === 'text') textReportedAt = performance.now()
     number += 1
     const [place, { kind }] = [number, progress]
-    writing = writing.then(() => put(place, kind, line)).catch(() => undefined)
+    const path = progress.kind === 'tool' && progress.path ? toRelativePaths(progress.path) : undefined
+    writing = writing.then(() => put(place, kind, line, path)).catch(() => undefined)
+  }
+  /** The agent names files from the root on; people know them from the repository's. */
+  function toRelativePaths(text: string): string {
+    return text.replaceAll(tree, '').replaceAll(folder, '')
   }
   /** Spending is recorded during the call: if this worker dies, nobody else knows it. */
   function meter({ usage, costUsd: cost_usd }: Progress & { kind: 'used' }): void {
@@ -45,9 +54,10 @@ export function createProgressWriter(context: ActivityContext, call: AgentCallId
       .catch(() => undefined)
   }
   /** The line is masked before it is cut: half of a secret would not be recognised. */
-  async function put(place: number, kind: StreamedLine['kind'], line: string): Promise<void> {
+  async function put(place: number, kind: StreamedLine['kind'], line: string, named?: string): Promise<void> {
     const text = truncateText(await context.masking.maskText(line), MAX_LINE_CHARACTERS)
-    await appendEvents(context, sessionId, [fixIssueStreaming({ call: key, attempt, number: place, kind, text })])
+    const path = named && truncatePath(await context.masking.maskText(named), MAX_LINE_CHARACTERS)
+    await appendEvents(context, sessionId, [fixIssueStreaming({ call: key, attempt, number: place, kind, text, path })])
   }
   return { write, flushed: () => writing }
 }
@@ -57,11 +67,15 @@ function describeProgress(progress: Extract<Progress, { kind: StreamedLine['kind
     case 'text':
       return progress.text.trim().split('\n').at(-1) || undefined
     case 'tool':
-      if (progress.name === ANSWER_TOOL) return undefined
-      return progress.path === undefined ? progress.name : `${progress.name} ${progress.path}`
+      return progress.name === ANSWER_TOOL ? undefined : describeToolUse(progress)
     case 'retry':
       return `the provider made it wait: ${progress.detail}`
     case 'model_switched':
       return `${progress.to} instead of ${progress.from}: ${progress.because}`
   }
+}
+
+function describeToolUse({ name, path, detail }: ToolUse): string {
+  const what = path ?? (detail && toOneLine(detail))
+  return what ? `${name} ${what}` : name
 }

@@ -8,7 +8,7 @@ import {
   type RetryWatch,
   summarizeOnOneLine,
 } from '../provider/classify-refusal.ts'
-import type { Progress } from '../provider-contract.ts'
+import { type Progress, toToolUse } from '../provider-contract.ts'
 import { type ClaudeLine, ClaudeResult, getContentBlocks, getMessage, parseClaudeLine } from './stream-schema.ts'
 import { type Compaction, createTokenCounter } from './token-usage.ts'
 
@@ -175,9 +175,7 @@ export function readClaudeStream(options: {
       if (block.type === 'text' && block.text && !line.parent_tool_use_id)
         onProgress({ kind: 'text', text: block.text })
       if (block.type !== 'tool_use' || block.name === undefined) continue
-      const { file_path: path, notebook_path } = block.input ?? {}
-      const named = path ?? notebook_path
-      onProgress({ kind: 'tool', name: block.name, path: typeof named === 'string' ? named : undefined })
+      onProgress(toToolUse(block.name, block.input))
     }
   }
 

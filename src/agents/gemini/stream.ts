@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { computeCost, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import type { LineVerdict } from '../../platform/processes/supervise-process.ts'
 import type { ProviderRefusal, RetryWatch } from '../provider/classify-refusal.ts'
-import type { Progress } from '../provider-contract.ts'
+import { type Progress, toToolUse } from '../provider-contract.ts'
 
 const GeminiLine = z.looseObject({
   type: z.string(),
@@ -139,8 +139,7 @@ export function readGeminiStream(options: {
     beforeTool = pieces.join('') || beforeTool
     pieces = []
     written += JSON.stringify(line.parameters ?? {}).length
-    const { file_path: path } = line.parameters ?? {}
-    onProgress({ kind: 'tool', name: line.tool_name ?? '', path: typeof path === 'string' ? path : undefined })
+    onProgress(toToolUse(line.tool_name ?? '', line.parameters))
   }
 
   /** Matches "Attempt 1 failed with status 503. Retrying with backoff…" and "Attempt 1 failed: (lines) Retrying after 5926ms...". */

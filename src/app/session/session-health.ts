@@ -4,6 +4,7 @@ import { isWaitingForPerson, type SessionRecord } from '../../domain/session/ses
 import type { Environment } from '../../runtime/home/home.ts'
 import { findLiveInstance, type Instance } from '../../runtime/instance/instance-file.ts'
 import type { AppContext } from '../context.ts'
+import { type ProgressReport, readProgress } from './session-progress.ts'
 import { loadSessionState, reloadSession, type SessionState } from './session-state.ts'
 
 export interface SessionHealthReport {
@@ -15,6 +16,8 @@ export interface SessionHealthReport {
 
 export interface SessionStatus {
   readonly state: SessionState
+  /** What it is doing; null before its first event and after its last. */
+  readonly progress: ProgressReport | null
   readonly health: SessionHealthReport
   /** News for a person besides the status of a session that has not ended. */
   readonly note: string | undefined
@@ -26,7 +29,13 @@ export async function loadSessionStatus(app: AppContext, session: SessionRecord)
   const health = await checkSessionHealth(app, session)
   // Read after Temporal was asked: a workflow that has ended is in the store by then, unless ended from outside.
   const current = await reloadSession(app, session)
-  return { state: await loadSessionState(app, current), health, note: describeHealthNote(current, health) }
+  const progress = current.ended_at === undefined ? await readProgress(app, current.session_id).refresh() : undefined
+  return {
+    state: await loadSessionState(app, current),
+    progress: progress ?? null,
+    health,
+    note: describeHealthNote(current, health),
+  }
 }
 
 export async function checkSessionHealth(

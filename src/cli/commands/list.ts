@@ -9,7 +9,7 @@ import { withApp } from '../session/with-app.ts'
 import { paint, printJson, printNotice } from '../terminal/console.ts'
 import { printPaged } from '../terminal/pager.ts'
 import { formatShortStatus } from '../terminal/status-words.ts'
-import { formatAge, formatTable, measureWidth } from '../terminal/table.ts'
+import { formatAge, formatTable, measureCell } from '../terminal/table.ts'
 
 const DEFAULT_LIMIT = 20
 
@@ -53,7 +53,7 @@ function formatSessions(sessions: readonly SessionOverview[]): string {
   }))
   const widest = (cells: readonly (readonly string[])[]) =>
     (cells[0] ?? []).reduce(
-      (sum, _, column) => sum + Math.max(...cells.map((row) => measureWidth(row[column] ?? ''))) + 2,
+      (sum, _, column) => sum + Math.max(...cells.map((row) => measureCell(row[column] ?? ''))) + 2,
       0,
     )
   const taken =

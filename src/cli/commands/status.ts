@@ -1,12 +1,13 @@
 // `fixwright status SESSION`: the state of one session, from the store. Temporal is asked only if an instance runs.
 
 import { describeSandbox, formatCost, formatTimeSpent } from '../../app/format-values.ts'
-import { loadSessionStatus, type SessionHealthReport } from '../../app/session/session-health.ts'
+import { loadSessionStatus, type SessionStatus } from '../../app/session/session-health.ts'
 import type { IssueState, SessionState } from '../../app/session/session-state.ts'
 import { resolveSession } from '../session/resolve-session.ts'
 import { withApp } from '../session/with-app.ts'
 import { formatDateTime, paint, print, printJson } from '../terminal/console.ts'
 import { describeQuestion, describeScope } from '../terminal/describe-decision.ts'
+import { describeIssueCounts, describeProgress } from '../terminal/describe-progress.ts'
 import { sanitizeLine } from '../terminal/sanitize.ts'
 import { formatStatus } from '../terminal/status-words.ts'
 import { formatAge, formatTable } from '../terminal/table.ts'
@@ -16,21 +17,22 @@ export async function runStatusCommand(
   { json }: { readonly json: boolean },
 ): Promise<number> {
   return withApp(async (app) => {
-    const { state, health, note } = await loadSessionStatus(app, await resolveSession(app, typed))
+    const { state, progress, health, note } = await loadSessionStatus(app, await resolveSession(app, typed))
     if (json) {
       const shown = { ...health, ...(note === undefined ? {} : { note }) }
-      printJson({ ...state, health: shown })
-    } else print(describeSession(state, health, note))
+      printJson({ ...state, progress, health: shown })
+    } else print(describeSession({ state, progress, health, note }))
     return 0
   })
 }
 
-function describeSession(state: SessionState, health: SessionHealthReport, note: string | undefined): string {
+function describeSession({ state, progress, health, note }: SessionStatus): string {
   const { counts, waiting } = state
   const ended = state.ended_at === null ? '' : `, ended ${formatAge(state.ended_at)}`
   const facts: [string, string | null | undefined][] = [
     ['session', state.session_id],
     ['status', formatStatus(state)],
+    ['now', progress && describeProgress(progress)],
     [
       'waiting',
       waiting && sanitizeLine(waiting.reason) + (waiting.until ? ` until ${formatDateTime(waiting.until)}` : ''),
@@ -43,6 +45,7 @@ function describeSession(state: SessionState, health: SessionHealthReport, note:
     ['branch', state.branch],
     ['base', state.base],
     ['issues', `${counts.fixed} of ${counts.requested} fixed, ${counts.failed} failed, ${counts.skipped} skipped`],
+    ['under way', progress && describeIssueCounts(progress.issues)],
     ['cost', formatCost(state, state.budgets)],
     ['time', state.budgets?.session_seconds ? formatTimeUsed(state) : undefined],
     ['agents in', state.sandbox && describeSandbox(state.sandbox)],

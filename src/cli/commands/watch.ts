@@ -1,11 +1,13 @@
 // `fixwright watch SESSION`: a session's events from the first (or `--since`) to its end. It starts nothing.
 import { findSession } from '../../app/session/find-sessions.ts'
+import { readProgress } from '../../app/session/session-progress.ts'
 import { loadResult, toExitCode } from '../../app/session/session-result.ts'
 import { watchEvents, watchHealth } from '../../app/session/watch-session.ts'
 import { LEFT } from '../exit-codes.ts'
 import { resolveSession } from '../session/resolve-session.ts'
 import { withApp } from '../session/with-app.ts'
 import { eventFormatter, print, printJson, printNotice } from '../terminal/console.ts'
+import { showProgress } from '../terminal/live-line.ts'
 import { printResult } from '../terminal/print-result.ts'
 
 export interface WatchCommandOptions {
@@ -26,6 +28,7 @@ export async function runWatchCommand(
     process.once('SIGINT', leave)
     process.once('SIGTERM', leave)
     const health = session.ended_at === undefined ? watchHealth(app, session, printNotice) : undefined
+    const progress = session.ended_at === undefined ? showProgress(readProgress(app, id)) : undefined
     try {
       const formatEvent = eventFormatter(process.stdout)
       for await (const event of watchEvents(app, id, { after: since, signal: left.signal })) {
@@ -37,6 +40,7 @@ export async function runWatchCommand(
     } finally {
       process.off('SIGINT', leave)
       process.off('SIGTERM', leave)
+      progress?.stop()
       health?.stop()
     }
     if (left.signal.aborted && (await findSession(app, id)).ended_at === undefined) {

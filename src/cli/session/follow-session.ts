@@ -5,6 +5,7 @@ import type { AppContext } from '../../app/context.ts'
 import { attendSession } from '../../app/session/attend-session.ts'
 import { describeCancelling } from '../../app/session/cancel-session.ts'
 import { sendToSession } from '../../app/session/send-message.ts'
+import { readProgress } from '../../app/session/session-progress.ts'
 import { loadResult } from '../../app/session/session-result.ts'
 import { reloadSessionState, type SessionState } from '../../app/session/session-state.ts'
 import { listEventsAfter, watchEvents } from '../../app/session/watch-session.ts'
@@ -12,6 +13,7 @@ import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { FixSessionResult, SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import { eventFormatter, printNotice } from '../terminal/console.ts'
+import { showProgress } from '../terminal/live-line.ts'
 import { isInteractive } from '../terminal/prompt.ts'
 import { handleWaits } from './answer-while-following.ts'
 
@@ -36,7 +38,7 @@ export async function followSession(app: AppContext, options: FollowSessionOptio
   const { sessionId, settings, after = 0, noWait, onInterrupt = 'cancel' } = options
   const attended = await attendSession(app, sessionId, settings)
   const { session, workflowUrl } = attended
-  if (after === 0) printNotice(`session ${sessionId}${workflowUrl === undefined ? '' : ` · ${workflowUrl}`}`)
+  if (after === 0) printNotice(`session ${sessionId}${workflowUrl === undefined ? '' : `\n  ${workflowUrl}`}`)
   const left = new AbortController()
   const over = new AbortController()
   const interrupted = onInterrupt === 'cancel' ? cancelOnInterrupt(app, session) : () => left.abort()
@@ -53,6 +55,7 @@ export async function followSession(app: AppContext, options: FollowSessionOptio
     const line = formatEvent(event)
     if (line !== undefined) printNotice(line)
   }
+  const progress = showProgress(readProgress(app, sessionId))
   try {
     for await (const event of watchEvents(app, sessionId, { after, signal })) show(event)
     over.abort()
@@ -60,6 +63,7 @@ export async function followSession(app: AppContext, options: FollowSessionOptio
     if (isShort) for (const event of await listEventsAfter(app, sessionId, seen)) show(event)
   } finally {
     over.abort()
+    progress.stop()
     forget()
     attended.stop()
   }

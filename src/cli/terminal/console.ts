@@ -2,7 +2,9 @@
 // carry text from agents and repositories, so their control characters are removed.
 import { hostname } from 'node:os'
 import { styleText } from 'node:util'
+import { measureWidth, truncatePath, truncateToColumns } from '../../app/format-values.ts'
 import type { EventType, SessionEvent } from '../../domain/session/events/index.ts'
+import { foldText } from './fold-text.ts'
 import { toLocaleText } from './locale.ts'
 import { sanitizeLine, sanitizeOutput } from './sanitize.ts'
 
@@ -41,6 +43,9 @@ const EVENT_MARKS: Partial<Record<EventType, Mark>> = {
   fix_session_completed: ['■', 'bold'],
 }
 
+/** How far broken lines of a list are indented, and a comma. */
+const INDENT_COLUMNS = 6
+
 const MINOR_LOG_MARK: Mark = ['·', 'dim']
 
 /** Marks for outcomes that differ from the mark of their event. */
@@ -55,36 +60,59 @@ export function describeTerminalHost(): string {
   return `terminal on ${hostname()}`
 }
 
-interface OpenPrompt {
+/** What stays below all other output: a question that is being asked, else the line that shows what a session does. */
+interface Footer {
   clear(): void
   draw(): void
 }
-let prompt: OpenPrompt | undefined
+const footers: { prompt?: Footer | undefined; live?: Footer | undefined } = {}
 
-/** Prints to standard error. A question that is being asked stays below the text. */
-export function printNotice(text: string): void {
-  prompt?.clear()
-  process.stderr.write(`${toLocaleText(sanitizeOutput(text))}\n`)
-  prompt?.draw()
+/** Keeps a footer below all output; returns the function that ends this. */
+export function keepFooter(kind: 'prompt' | 'live', footer: Footer): () => void {
+  footers.live?.clear()
+  footers[kind] = footer
+  return () => {
+    footers[kind] = undefined
+  }
 }
 
-/** Keeps an open question below all notices; returns the function that ends this. */
-export function suspendOutput(open: OpenPrompt): () => void {
-  prompt = open
-  return () => {
-    prompt = undefined
-  }
+export function isPromptOpen(): boolean {
+  return footers.prompt !== undefined
+}
+
+function writeAboveFooter(stream: Stream, text: string): void {
+  const footer = footers.prompt ?? footers.live
+  footer?.clear()
+  stream.write(text)
+  footer?.draw()
+}
+
+/** Prints to standard error, on a terminal in lines that it need not break. */
+export function printNotice(text: string): void {
+  writeAboveFooter(process.stderr, `${toLocaleText(foldText(sanitizeOutput(text), getColumns(process.stderr)))}\n`)
 }
 
 /** Prints a result for people to standard output; control characters reach a file or a pipe. */
 export function print(text: string): void {
-  process.stdout.write(`${toLocaleText(process.stdout.isTTY ? sanitizeOutput(text) : text)}\n`)
+  const shown = toLocaleText(process.stdout.isTTY ? sanitizeOutput(text) : text)
+  if (process.stdout.isTTY) writeAboveFooter(process.stdout, `${shown}\n`)
+  else process.stdout.write(`${shown}\n`)
 }
 
 /** Prints a value for programs, indented unless `oneLine`. */
 export function printJson(value: unknown, { oneLine = false } = {}): void {
   const text = JSON.stringify(value, null, oneLine ? 0 : 2)
   process.stdout.write(`${process.stdout.isTTY ? sanitizeOutput(text) : text}\n`)
+}
+
+/** Prints sentences to standard output, on a terminal in lines that it need not break. */
+export function printFolded(text: string): void {
+  print(foldText(text, getColumns(process.stdout)))
+}
+
+/** A path as it fits into a line of standard output. */
+export function fitPath(path: string): string {
+  return truncatePath(sanitizeLine(path), getRoom(process.stdout, INDENT_COLUMNS))
 }
 
 /** Colours text on a terminal that wants it (NO_COLOR and FORCE_COLOR count); plain elsewhere. */
@@ -105,7 +133,7 @@ export function eventFormatter(stream: Stream): (event: SessionEvent) => string 
     }
     const [symbol, style] = mark
     const time = formatClock(event.timestamp)
-    const text = truncateToWidth(formatEventText(event), stream, time.length + symbol.length + 2)
+    const text = fitEventText(event, getRoom(stream, time.length + measureWidth(symbol) + 2))
     return `${paint('dim', time, stream)} ${paint(style, symbol, stream)} ${paint(style, text, stream)}`
   }
 }
@@ -117,11 +145,16 @@ function findEventMark({ type, data }: SessionEvent): Mark | undefined {
 
 /** Cuts a line to the terminal's width less `taken` columns; a file or a pipe gets all of it. */
 export function truncateToWidth(text: string, stream: Stream, taken = 0): string {
-  // A terminal that does not know its width reports 0.
-  const room = stream.isTTY && stream.columns > 0 ? Math.max(stream.columns - taken, 20) : Number.POSITIVE_INFINITY
-  if (text.length <= room) return text
-  const characters = [...text]
-  return characters.length <= room ? text : `${characters.slice(0, room - 1).join('')}…`
+  return truncateToColumns(text, getRoom(stream, taken))
+}
+
+function getRoom(stream: Stream, taken: number): number {
+  return Math.max(getColumns(stream) - taken, 20)
+}
+
+/** A terminal that does not know its width reports 0; a file or a pipe has none. */
+function getColumns(stream: Stream): number {
+  return stream.isTTY && stream.columns > 0 ? stream.columns : Number.POSITIVE_INFINITY
 }
 
 export function formatClock(timestamp: string | number): string {
@@ -133,6 +166,15 @@ export function formatDateTime(time: string | number): string {
   const at = new Date(time)
   const day = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0'))
   return `${day.join('-')} ${formatClock(time)}`
+}
+
+/** A tool's file keeps its name. */
+function fitEventText(event: SessionEvent, columns: number): string {
+  const text = formatEventText(event)
+  const path = event.type === 'fix_issue_streaming' && event.data.path ? sanitizeLine(event.data.path) : undefined
+  if (path === undefined || !text.endsWith(path)) return truncateToColumns(text, columns)
+  const tool = text.slice(0, -path.length)
+  return tool + truncatePath(path, columns - measureWidth(tool))
 }
 
 function formatEventText(event: SessionEvent): string {

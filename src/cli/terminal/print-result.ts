@@ -5,7 +5,7 @@ import { formatCost } from '../../app/format-values.ts'
 import type { FailedIssue, SessionEnd } from '../../app/report/describe-end.ts'
 import { describeUnproven, explainUnproven, toExitCode } from '../../app/session/session-result.ts'
 import type { FixSessionResult, IssueFixResult } from '../../domain/session/session.ts'
-import { paint as painted, print, printJson } from './console.ts'
+import { fitPath, paint as painted, print, printFolded, printJson } from './console.ts'
 import { sanitizeLine } from './sanitize.ts'
 
 export interface PrintOptions {
@@ -20,7 +20,7 @@ export async function printResult(
   { json, again }: PrintOptions,
 ): Promise<void> {
   if (json) return printJson(result)
-  print(describeResult(result))
+  printFolded(describeResult(result))
   if (result.skipped) return
   const { describeEnd } = await import('../../app/report/describe-end.ts')
   for (const line of describeNextSteps(result, await describeEnd(app, result), again)) print(line)
@@ -74,7 +74,7 @@ function describeIssue(issue: IssueFixResult): string {
   const tries = issue.iterations > 0 ? ` · ${issue.iterations} attempt(s)` : ''
   if (issue.status === 'completed') {
     const unproven = explainUnproven(issue) === undefined ? '' : ' · unproven'
-    return `  ${paintStdout('green', '✔')} ${issue.issue_code} ${issue.commit_sha?.slice(0, 10)}${score}${tries}${unproven} · ${issue.fix_files_modified.map(sanitizeLine).join(', ')}`
+    return `  ${paintStdout('green', '✔')} ${issue.issue_code} ${issue.commit_sha?.slice(0, 10)}${score}${tries}${unproven} · ${issue.fix_files_modified.map(fitPath).join(', ')}`
   }
   const mark = issue.status === 'failed' ? paintStdout('red', '✗') : paintStdout('dim', '–')
   return `  ${mark} ${issue.issue_code}${score}${tries} · ${sanitizeLine(issue.error ?? issue.status)}`

@@ -1,7 +1,7 @@
 // Asks the person at the terminal on standard error; standard output is left to the command's result. Plain lines work
 // in every terminal, through pipes, and beside events that arrive meanwhile.
 import { clearLine, createInterface, cursorTo } from 'node:readline'
-import { paint, printNotice, suspendOutput } from './console.ts'
+import { keepFooter, paint, printNotice } from './console.ts'
 
 export type PromptReply =
   | { readonly kind: 'text'; readonly text: string }
@@ -26,7 +26,7 @@ export async function promptLine(signal: AbortSignal, mark = PROMPT_MARK): Promi
   if (signal.aborted) return { kind: 'closed' }
   const { stdin, stderr: output } = process
   const lines = createInterface({ input: stdin, output, prompt: paint('bold', mark), historySize: 0, terminal: true })
-  const makeRoom = suspendOutput({
+  const makeRoom = keepFooter('prompt', {
     clear: () => {
       clearLine(output, 0)
       cursorTo(output, 0)

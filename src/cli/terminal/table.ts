@@ -1,12 +1,13 @@
 // Formats rows as a table for people; programs use JSON.
 import { stripVTControlCharacters } from 'node:util'
+import { measureWidth } from '../../app/format-values.ts'
 import { truncateToWidth } from './console.ts'
 
 /** The last column takes the rest of the terminal. All cells but those of the last column may be coloured. */
 export function formatTable(rows: readonly (readonly string[])[], indent = ''): string {
   const widths: number[] = []
   for (const row of rows) {
-    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, measureWidth(cell))
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, measureCell(cell))
   }
   return rows.map((row) => formatTableLine(row, widths, indent)).join('\n')
 }
@@ -17,14 +18,14 @@ function formatTableLine(row: readonly string[], widths: readonly number[], inde
   for (const [column, cell] of row.entries()) {
     if (column === row.length - 1) return (text + truncateToWidth(cell, process.stdout, taken)).trimEnd()
     const room = (widths[column] ?? 0) + 2
-    text += cell + ' '.repeat(room - measureWidth(cell))
+    text += cell + ' '.repeat(room - measureCell(cell))
     taken += room
   }
   return text
 }
 
-export function measureWidth(cell: string): number {
-  return [...stripVTControlCharacters(cell)].length
+export function measureCell(cell: string): number {
+  return measureWidth(stripVTControlCharacters(cell))
 }
 
 export function formatAge(timestamp: string, now = Date.now()): string {

@@ -85,8 +85,8 @@ test('escape sequences and control characters of others stay out', () => {
 })
 
 test('cutting leaves no half of a character', () => {
-  assert.equal(truncateToWidth('🙂'.repeat(30), stream(20)), `${'🙂'.repeat(19)}…`)
-  assert.equal(truncateToWidth('🙂'.repeat(20), stream(20)), '🙂'.repeat(20))
+  assert.equal(truncateToWidth('🙂'.repeat(30), stream(20)), `${'🙂'.repeat(9)}…`)
+  assert.equal(truncateToWidth('🙂'.repeat(10), stream(20)), '🙂'.repeat(10))
 })
 
 test('rows of a table stand under each other', () => {

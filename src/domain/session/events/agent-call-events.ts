@@ -43,7 +43,12 @@ const COMPLETED = defineEvent(
 
 const STREAMING = defineEvent(
   'fix_issue_streaming',
-  eventData({ kind: z.enum(['text', 'tool', 'retry', 'model_switched']), text: z.string() }),
+  eventData({
+    kind: z.enum(['text', 'tool', 'retry', 'model_switched']),
+    text: z.string(),
+    /** The file of a tool's use, from the root of the repository on. */
+    path: z.string().optional(),
+  }),
   ({ text }) => text,
 )
 type StreamedKind = z.infer<typeof STREAMING.schema>['data']['kind']
@@ -65,8 +70,9 @@ export interface StreamedLine {
   readonly number: number
   readonly kind: StreamedKind
   readonly text: string
+  readonly path?: string | undefined
 }
 
-export function fixIssueStreaming({ call, attempt, number, kind, text }: StreamedLine) {
-  return STREAMING.create(`${call}/${attempt}/stream/${number}`, { kind, text })
+export function fixIssueStreaming({ call, attempt, number, ...line }: StreamedLine) {
+  return STREAMING.create(`${call}/${attempt}/stream/${number}`, line)
 }

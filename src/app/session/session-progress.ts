@@ -1,0 +1,169 @@
+// What a running session is doing at this moment, from its events so far: for the last line of a terminal, `status` and its JSON.
+import type { SessionEvent } from '../../domain/session/events/index.ts'
+import type { AppContext } from '../context.ts'
+
+export interface ProgressReport {
+  /** In a word or a few: `fixing`, `verifying`, `waiting`. */
+  readonly doing: string
+  /** The role of the agent that is at work. */
+  readonly agent: string | null
+  /** The issues that this is about; none for all of them. */
+  readonly codes: readonly string[]
+  readonly since: string
+  /** What the agent used last, as in `Edit src/cart.ts`. */
+  readonly last_tool: string | null
+  /** Of that use, if it is about a file. */
+  readonly last_path: string | null
+  readonly last_event_at: string
+  /** The batch of the plan that was begun last. */
+  readonly batch: { readonly number: number; readonly of: number; readonly label: string } | null
+  readonly issues: IssueCounts
+  readonly cost_usd: number
+  readonly cost_partial: boolean
+  readonly tokens: number
+}
+
+/** `judged`: fixed in the tree, and not committed yet. */
+type IssuePhase = 'to_come' | 'in_work' | 'judged' | 'resolved' | 'failed' | 'skipped'
+
+export interface IssueCounts extends Readonly<Record<IssuePhase, number>> {
+  readonly total: number
+}
+
+export interface ProgressReader {
+  /** Reads what is new; undefined before the session's first event. */
+  refresh(): Promise<ProgressReport | undefined>
+}
+
+const PAGE = 1000
+
+export function readProgress({ store }: Pick<AppContext, 'store'>, sessionId: string): ProgressReader {
+  const tracker = createProgressTracker()
+  let seen = 0
+  return {
+    async refresh() {
+      for (let page: readonly SessionEvent[]; ; ) {
+        page = await store.events.listAfter(sessionId, seen, PAGE)
+        page.forEach(tracker.add)
+        seen = page.at(-1)?.seq ?? seen
+        if (page.length < PAGE) break
+      }
+      const state = tracker.state()
+      if (state === undefined) return undefined
+      const session = await store.sessions.get(sessionId)
+      const { cost_usd, cost_partial = false, tokens } = await store.agentCalls.sumSpending(sessionId)
+      const { issues, ...now } = state
+      return { ...now, issues: countIssues(issues, session?.issues_requested ?? 0), cost_usd, cost_partial, tokens }
+    },
+  }
+}
+
+function countIssues(phases: ReadonlyMap<string, IssuePhase>, total: number): IssueCounts {
+  const counts = { to_come: 0, in_work: 0, judged: 0, resolved: 0, failed: 0, skipped: 0 }
+  for (const phase of phases.values()) counts[phase] += 1
+  const begun = phases.size - counts.to_come
+  return { ...counts, to_come: Math.max(total - begun, 0), total }
+}
+
+interface Activity extends Pick<ProgressReport, 'doing' | 'agent' | 'codes' | 'since'> {
+  readonly last_tool?: Pick<ProgressReport, 'last_tool' | 'last_path'>
+}
+
+const ROLES: Readonly<Record<string, string>> = {
+  clarifier: 'looking for what is unclear',
+  planner: 'planning',
+  fix_challenger: 'challenging',
+  'git-branch-creator': 'naming the branch',
+  'git-committer': 'wording the commits',
+}
+
+function createProgressTracker() {
+  const issues = new Map<string, IssuePhase>()
+  const calls = new Map<string, Activity>()
+  let batches: readonly { readonly label: string; readonly codes: readonly string[] }[] = []
+  let batch: ProgressReport['batch'] = null
+  /** What is done besides agent calls. */
+  let own: Activity | undefined
+  let lastAt = ''
+
+  function add(event: SessionEvent): void {
+    lastAt = event.timestamp
+    const phase = (codes: readonly string[], to: IssuePhase) => {
+      for (const code of codes) issues.set(code, to)
+    }
+    const begin = (doing: string, codes: readonly string[] = []) => {
+      own = { doing, agent: null, codes, since: event.timestamp }
+    }
+    switch (event.type) {
+      case 'fix_session_started':
+        begin('opening')
+        break
+      case 'fix_plan_ready':
+        batches = event.data.batches.map(({ label, steps }) => ({ label, codes: steps.flat() }))
+        begin('preparing')
+        break
+      case 'fix_batch_started': {
+        const { codes, label } = event.data
+        phase(codes, 'in_work')
+        const place = batches.findIndex((each) => each.codes.includes(codes[0] ?? ''))
+        batch = { number: place + 1, of: batches.length, label: batches[place]?.label ?? label }
+        begin('fixing', codes)
+        break
+      }
+      case 'fix_batch_completed':
+        phase(event.data.codes, 'judged')
+        begin('looking at the changes', event.data.codes)
+        break
+      case 'fix_call_started': {
+        const { role, call, attempt, codes } = event.data
+        const activity = { doing: ROLES[role] ?? 'fixing', agent: role, codes, since: event.timestamp }
+        calls.set(`${call}/${attempt}`, activity)
+        break
+      }
+      case 'fix_call_completed':
+        calls.delete(`${event.data.call}/${event.data.attempt}`)
+        begin('going on')
+        break
+      case 'fix_issue_streaming':
+        if (event.data.kind === 'tool') noteTool(event.data)
+        break
+      case 'fix_verification_started':
+        begin('verifying')
+        break
+      case 'fix_verification_result':
+        begin('going on')
+        break
+      case 'fix_issue_committed':
+        phase(event.data.codes, 'resolved')
+        break
+      case 'fix_issue_failed':
+      case 'fix_issue_skipped':
+        phase(
+          event.issue_code === undefined ? [] : [event.issue_code],
+          event.type === 'fix_issue_failed' ? 'failed' : 'skipped',
+        )
+        break
+      case 'fix_waiting':
+        begin(`waiting for ${event.data.reason}`)
+        break
+      case 'fix_resumed':
+        begin('going on')
+        break
+    }
+  }
+
+  /** Calls run one after another, so the tool is the latest call's. */
+  function noteTool({ text, path }: { readonly text: string; readonly path?: string | undefined }): void {
+    const [key, call] = [...calls].at(-1) ?? []
+    if (key && call) calls.set(key, { ...call, last_tool: { last_tool: text, last_path: path ?? null } })
+  }
+
+  function state() {
+    const current = [...calls.values()].at(-1) ?? own
+    if (current === undefined) return undefined
+    const { last_tool = { last_tool: null, last_path: null }, ...activity } = current
+    return { ...activity, ...last_tool, last_event_at: lastAt, batch, issues }
+  }
+
+  return { add, state }
+}
