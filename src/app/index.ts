@@ -92,6 +92,9 @@ export interface Fixwright {
   decideScope(session: string, message: UnsignedMessage<'decideScope'>): Promise<MessageOutcome>
   /** Stops a session for good: commits stay. */
   cancel(session: string, reason?: string): Promise<MessageOutcome>
+  /** Lets the step under way end, and begins no other before the session is resumed. */
+  pause(session: string, reason?: string): Promise<MessageOutcome>
+  resume(session: string): Promise<MessageOutcome>
   /** Yields a session's events as they come, from the first (or after this number) to its end. Starts nothing. */
   watch(
     session: string,
@@ -151,6 +154,8 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     decidePlan: (typed, message) => send(typed, 'decidePlan', message),
     decideScope: (typed, message) => send(typed, 'decideScope', message),
     cancel: (typed, reason) => send(typed, 'cancel', reason === undefined ? {} : { reason }),
+    pause: (typed, reason) => send(typed, 'pause', reason === undefined ? {} : { reason }),
+    resume: (typed) => send(typed, 'resume', {}),
     async close() {
       if (isClosed) return
       isClosed = true

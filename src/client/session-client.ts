@@ -33,6 +33,9 @@ export interface SessionHandle {
   decidePlan(message: MessageInput<'decidePlan'>): Promise<MessageResult>
   decideScope(message: MessageInput<'decideScope'>): Promise<MessageResult>
   cancel(message?: MessageInput<'cancel'>): Promise<MessageResult>
+  /** The step under way ends, and none begins before the session is resumed. */
+  pause(message?: MessageInput<'pause'>): Promise<MessageResult>
+  resume(message?: MessageInput<'resume'>): Promise<MessageResult>
   /** Waits for the end. A refused order throws a `RefusedError` with its code and problems. */
   result(): Promise<SessionSummary>
 }
@@ -76,6 +79,8 @@ export function createSessionClient(
       decidePlan: (message) => send('decidePlan', message),
       decideScope: (message) => send('decideScope', message),
       cancel: (message) => send('cancel', message ?? {}),
+      pause: (message) => send('pause', message ?? {}),
+      resume: (message) => send('resume', message ?? {}),
       async result() {
         const summary = await waitForSummary(client, workflowId)
         return summary.status === 'joined' ? await session(summary.workflowId).result() : summary

@@ -28,7 +28,7 @@ import type {
 import { SESSION_QUERY } from '../domain/workflow-types/temporal-names.ts'
 import { clarifyAndPlan } from './people/clarify-and-plan.ts'
 import { registerMessageHandlers } from './people/message-handlers.ts'
-import { createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
+import { createPeoplePorts, holdWhilePaused, type RunningSession } from './people/wait-for-decision.ts'
 import { receiveOrder, toStoredSession } from './receive-order.ts'
 import { runStage } from './stage/stage-loop.ts'
 import { type MutableView, showDetails, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
@@ -156,7 +156,7 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
     const task = { rules: planning, timeouts, codes: stages.flatMap(listStageCodes) }
     const at = underway(session)
     const { conversation, appliedPlan, droppedBy, stop } = await clarifyAndPlan(task, {
-      ...createPlanningActivities(at),
+      ...holdWhilePaused(at, createPlanningActivities(at)),
       ...createPeoplePorts(at),
       listAnswered: () => messages.dialogue().answered,
       addAnswers: (answered) => messages.remember(answered),
@@ -179,7 +179,10 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
       const { rules, timeouts, brief } = session
       const task = { stage, number: index + 1, head, rules, timeouts, brief, plannedConversation: planned }
       const at = underway(session)
-      const result = await runStage(task, { ...createStageActivities(at), ...createPeoplePorts(at) })
+      const result = await runStage(task, {
+        ...holdWhilePaused(at, createStageActivities(at)),
+        ...createPeoplePorts(at),
+      })
       for (const [code, outcome] of Object.entries(result.outcomes))
         outcomes[code] = { ...outcome, reason: truncateReason(outcome.reason) }
       commits.push(...result.commits)

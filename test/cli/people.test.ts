@@ -152,7 +152,7 @@ describe('people and a session', { concurrency: 2 }, () => {
     const terminal = atTerminal(t, stage, 'fix', file, '--repo', stage.repository, '--clarify')
     await terminal.shows(/T-001-q1[\s\S]*> /)
     terminal.types(CTRL_C)
-    await terminal.shows(/press Ctrl-C again to cancel session \S+; closing this terminal leaves it running[\s\S]*> /)
+    await terminal.shows(/session \S+: d detaches .*c or Ctrl-C cancels/)
     terminal.types(CTRL_C)
     await terminal.shows(/cancelling session/)
     assert.equal(await terminal.ended, 130, terminal.shown())

@@ -22,7 +22,9 @@ describe('setting up', { concurrency: 3 }, () => {
     const { stdout } = await desk.run('--help')
     const names = [...stdout.matchAll(/^ {2}([a-z]+) [<[]/gm)].map(([, name = '']) => name)
     const expected =
-      'answer cancel config doctor fix help issue issues list logs plan report scope status trust up watch'.split(' ')
+      'answer cancel config doctor fix help issue issues list logs pause plan report resume scope status trust up watch'.split(
+        ' ',
+      )
     assert.deepEqual(names.sort(), expected)
     const helps = await Promise.all(names.filter((name) => name !== 'help').map((name) => desk.run(name, '--help')))
     for (const help of helps) {

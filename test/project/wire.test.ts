@@ -49,7 +49,7 @@ test('activity types are pinned', () => {
 })
 
 test('signals and updates are pinned', () => {
-  assert.deepEqual(MESSAGE_NAMES, ['answerClarification', 'decidePlan', 'decideScope', 'cancel'])
+  assert.deepEqual(MESSAGE_NAMES, ['answerClarification', 'decidePlan', 'decideScope', 'cancel', 'pause', 'resume'])
 })
 
 test('the names that a start, a query and a list are typed with are pinned', () => {

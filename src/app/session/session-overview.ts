@@ -85,6 +85,14 @@ function listBudgets({ settings: { budgets } }: SessionRecord): Budgets | null {
 export function describeWaiting(session: SessionRecord): OverviewWait | undefined {
   const { waiting, session_id } = session
   if (waiting === undefined || !isWaitingForPerson(session)) return waiting
-  const command = { clarification: 'answer', plan: 'plan', scope: 'scope', limit: '', branch: '', worker: '' }
+  const command = {
+    clarification: 'answer',
+    plan: 'plan',
+    scope: 'scope',
+    pause: 'resume',
+    limit: '',
+    branch: '',
+    worker: '',
+  }
   return { ...waiting, answer: `fixwright ${command[waiting.kind]} ${session_id}` }
 }

@@ -11,7 +11,7 @@ import { LEFT, WAITS_FOR_PERSON } from '../exit-codes.ts'
 import type { FollowResult } from '../session/follow-session.ts'
 import { withApp } from '../session/with-app.ts'
 import { printJson, printNotice } from '../terminal/console.ts'
-import { describeWait } from '../terminal/describe-decision.ts'
+import { describeLeft, describeWait } from '../terminal/describe-decision.ts'
 import { printResult } from '../terminal/print-result.ts'
 
 export interface FixOptions extends StartInput {
@@ -20,10 +20,12 @@ export interface FixOptions extends StartInput {
   readonly force: boolean
   /** Exits when the session waits for a person. */
   readonly noWait: boolean
+  /** Signals cancel the session, where they would otherwise detach from it. */
+  readonly cancelOnSignal: boolean
 }
 
 export async function runFixCommand(options: FixOptions): Promise<number> {
-  const { force, noWait } = options
+  const { force, noWait, cancelOnSignal } = options
   // Temporal's client takes as long to load as git takes to answer, so both happen at once.
   return withApp(
     async (app) => {
@@ -39,7 +41,12 @@ export async function runFixCommand(options: FixOptions): Promise<number> {
         default: {
           const { followSession } = await loading
           const { sessionId, settings } = begun
-          return await finishFollowed(app, await followSession(app, { sessionId, settings, noWait }), options)
+          const interrupts = cancelOnSignal ? 'cancel' : 'ask'
+          return await finishFollowed(
+            app,
+            await followSession(app, { sessionId, settings, noWait, interrupts }),
+            options,
+          )
         }
       }
     },
@@ -49,7 +56,10 @@ export async function runFixCommand(options: FixOptions): Promise<number> {
 
 async function finishFollowed(app: AppContext, followed: FollowResult, options: FixOptions): Promise<number> {
   if (followed.kind === 'ended') return await finishWithResult(app, followed.result, options)
-  if (followed.kind === 'left') return LEFT
+  if (followed.kind === 'left') {
+    printNotice(describeLeft(followed.sessionId))
+    return LEFT
+  }
   const { state } = followed
   printNotice(`session ${state.session_id} ${describeWait(state)}`)
   if (options.json) printJson(state)

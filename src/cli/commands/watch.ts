@@ -27,6 +27,7 @@ export async function runWatchCommand(
     const leave = (): void => left.abort()
     process.once('SIGINT', leave)
     process.once('SIGTERM', leave)
+    process.once('SIGHUP', leave)
     const health = session.ended_at === undefined ? watchHealth(app, session, printNotice) : undefined
     const progress = session.ended_at === undefined ? showProgress(readProgress(app, id)) : undefined
     try {
@@ -40,6 +41,7 @@ export async function runWatchCommand(
     } finally {
       process.off('SIGINT', leave)
       process.off('SIGTERM', leave)
+      process.off('SIGHUP', leave)
       progress?.stop()
       health?.stop()
     }

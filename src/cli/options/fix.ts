@@ -59,6 +59,10 @@ export function addFixCommand(program: Command): void {
       '--dry-run',
       'show the plan, the branch, the commands and the first prompt of each agent; nothing is started, run or changed',
     )
+    .option(
+      '--cancel-on-signal',
+      'SIGTERM, a lost terminal and Ctrl-C cancel the session; otherwise it goes on without you',
+    )
     .option('--no-wait', 'end with status 4 where the session waits for a person')
     .addOption(
       new Option(
@@ -90,10 +94,11 @@ Examples:
   fixwright fix findings.json --clarify --approve-plan --workspace packages/web --allow packages/shared
   fixwright fix findings.json --set claude.command=/opt/claude/bin/claude --set claude.timeout_seconds=1800
 
-The same command again joins the session while it runs, also after a crash. Ctrl-C twice cancels it.
+The same command again joins the session while it runs, also after a crash. Ctrl-C asks whether to
+detach or to cancel; SIGTERM and a closed terminal detach (--cancel-on-signal: they cancel).
 Where the session waits for a person, fix asks on a terminal, and elsewhere says which command answers, and waits.
 Exit status: 0 all resolved, 1 some not, or committed though no check of yours could say anything about it, 2 wrong
-input, or a check that can't run, 3 it could not go on, 4 it waits (--no-wait), 130 cancelled.`,
+input, or a check that can't run, 3 it could not go on, 4 it waits (--no-wait), 130 cancelled, or left.`,
     )
     .action(async (findings: string, options) => {
       const {
@@ -132,6 +137,14 @@ input, or a check that can't run, 3 it could not go on, 4 it waits (--no-wait), 
         return setExitCode(await runFixDryCommand(input, { json: isFlagSet(json) }))
       }
       const { runFixCommand } = await import('../commands/fix.ts')
-      setExitCode(await runFixCommand({ ...input, force: isFlagSet(force), noWait: !wait, json: isFlagSet(json) }))
+      setExitCode(
+        await runFixCommand({
+          ...input,
+          force: isFlagSet(force),
+          noWait: !wait,
+          cancelOnSignal: isFlagSet(options.cancelOnSignal),
+          json: isFlagSet(json),
+        }),
+      )
     })
 }

@@ -76,12 +76,29 @@ export function addSessionCommands(program: Command): void {
       setExitCode(await runUpCommand(collectSettingFlags(options)))
     })
 
+  addJsonOption(program.command('pause'))
+    .description('begin no further step of a session; the one under way ends, nothing is lost')
+    .argument('<session>', SESSION_ARGUMENT_HELP)
+    .option('--reason <text>', 'why, for the record')
+    .action(async (session: string, { reason, json }) => {
+      const { runPauseCommand } = await import('../commands/stop.ts')
+      setExitCode(await runPauseCommand(session, { reason, json: isFlagSet(json) }))
+    })
+
+  addJsonOption(program.command('resume'))
+    .description('go on with a session that was paused')
+    .argument('<session>', SESSION_ARGUMENT_HELP)
+    .action(async (session: string, { json }) => {
+      const { runResumeCommand } = await import('../commands/stop.ts')
+      setExitCode(await runResumeCommand(session, { json: isFlagSet(json) }))
+    })
+
   addJsonOption(program.command('cancel'))
     .description('stop a session for good; what is committed stays')
     .argument('<session>', SESSION_ARGUMENT_HELP)
     .option('--reason <text>', 'why, for the record')
     .action(async (session: string, { reason, json }) => {
-      const { runCancelCommand } = await import('../commands/cancel.ts')
+      const { runCancelCommand } = await import('../commands/stop.ts')
       setExitCode(await runCancelCommand(session, { reason, json: isFlagSet(json) }))
     })
 }

@@ -15,7 +15,7 @@ export interface FollowContext {
   readonly app: AppContext
   readonly session: SessionRecord
   /** Called on Ctrl-C while a question is open. */
-  readonly onInterrupt: () => void
+  readonly onInterrupt: () => void | Promise<void>
   readonly signal: AbortSignal
 }
 
@@ -29,7 +29,7 @@ export async function handleWaits(attending: FollowContext, mode: 'ask' | 'tell'
     if (session.ended_at !== undefined) continue
     if (!isWaitingForPerson(session)) continue
     if (mode === 'leave') return 'waits'
-    const wait = `${session.waiting?.kind}/${session.decision?.request}`
+    const wait = `${session.waiting?.kind}/${session.decision?.request}/${session.waiting?.since}`
     const state = await loadSessionState(app, session)
     if (mode === 'ask' && findNextItem(state, leftOpen)) await askOpenItems({ ...attending, session }, state, leftOpen)
     else if (wait !== announced) {
@@ -58,7 +58,7 @@ export async function askOpenItems(
       signal: gone.signal,
     })
     gone.stopLooking()
-    if (asked === 'interrupted') attending.onInterrupt()
+    if (asked === 'interrupted') await attending.onInterrupt()
     if (asked === 'closed' && !attending.signal.aborted) printNotice('that is settled: somebody else was faster')
     if (asked === 'said' || asked === 'later') leftOpen.add(item.key)
     state = await reloadSessionState(app, session)

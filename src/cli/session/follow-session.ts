@@ -3,19 +3,18 @@
 
 import type { AppContext } from '../../app/context.ts'
 import { attendSession } from '../../app/session/attend-session.ts'
-import { describeCancelling } from '../../app/session/cancel-session.ts'
-import { sendToSession } from '../../app/session/send-message.ts'
 import { readProgress } from '../../app/session/session-progress.ts'
 import { loadResult } from '../../app/session/session-result.ts'
 import { reloadSessionState, type SessionState } from '../../app/session/session-state.ts'
 import { listEventsAfter, watchEvents } from '../../app/session/watch-session.ts'
 import type { SessionEvent } from '../../domain/session/events/index.ts'
-import type { FixSessionResult, SessionRecord } from '../../domain/session/session.ts'
+import type { FixSessionResult } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import { eventFormatter, printNotice } from '../terminal/console.ts'
 import { showProgress } from '../terminal/live-line.ts'
 import { isInteractive } from '../terminal/prompt.ts'
 import { handleWaits } from './answer-while-following.ts'
+import { handleInterrupts, type InterruptMode } from './interrupts.ts'
 
 export interface FollowSessionOptions {
   readonly sessionId: string
@@ -25,28 +24,26 @@ export interface FollowSessionOptions {
   readonly noWait?: boolean | undefined
   /** The number of the last event already seen. */
   readonly after?: number | undefined
-  /** Whether Ctrl-C cancels the session or only stops following it. */
-  readonly onInterrupt?: 'cancel' | 'leave' | undefined
+  readonly interrupts?: InterruptMode | undefined
 }
 
 export type FollowResult =
   | { readonly kind: 'ended'; readonly result: FixSessionResult }
   | { readonly kind: 'waits'; readonly state: SessionState }
-  | { readonly kind: 'left' }
+  | { readonly kind: 'left'; readonly sessionId: string }
 
 export async function followSession(app: AppContext, options: FollowSessionOptions): Promise<FollowResult> {
-  const { sessionId, settings, after = 0, noWait, onInterrupt = 'cancel' } = options
+  const { sessionId, settings, after = 0, noWait, interrupts = 'ask' } = options
   const attended = await attendSession(app, sessionId, settings)
   const { session, workflowUrl } = attended
   if (after === 0) printNotice(`session ${sessionId}${workflowUrl === undefined ? '' : `\n  ${workflowUrl}`}`)
   const left = new AbortController()
   const over = new AbortController()
-  const interrupted = onInterrupt === 'cancel' ? cancelOnInterrupt(app, session) : () => left.abort()
-  const forget = onSignals(interrupted)
+  const { onInterrupt, stop: stopInterrupts } = handleInterrupts(app, session, interrupts, () => left.abort())
   const signal = AbortSignal.any([left.signal, over.signal])
   const mode = noWait ? 'leave' : isInteractive() ? 'ask' : 'tell'
   // The event loop below ends as soon as the waits are handled, even if that failed.
-  const attending = handleWaits({ app, session, onInterrupt: interrupted, signal }, mode).finally(() => over.abort())
+  const attending = handleWaits({ app, session, onInterrupt, signal }, mode).finally(() => over.abort())
   attending.catch(() => undefined)
   const formatEvent = eventFormatter(process.stderr)
   let seen = after
@@ -64,38 +61,11 @@ export async function followSession(app: AppContext, options: FollowSessionOptio
   } finally {
     over.abort()
     progress.stop()
-    forget()
+    stopInterrupts()
     attended.stop()
   }
   const state = await reloadSessionState(app, session)
   if (state.ended_at === null && (await attending) === 'waits') return { kind: 'waits', state }
-  if (state.ended_at === null && left.signal.aborted) return { kind: 'left' }
+  if (state.ended_at === null && left.signal.aborted) return { kind: 'left', sessionId }
   return { kind: 'ended', result: await loadResult(app, sessionId) }
-}
-
-function onSignals(act: () => void): () => void {
-  process.on('SIGINT', act)
-  process.on('SIGTERM', act)
-  return () => {
-    process.off('SIGINT', act)
-    process.off('SIGTERM', act)
-  }
-}
-
-/** The first Ctrl-C asks, the second cancels. Without a terminal to ask on, the first cancels. */
-function cancelOnInterrupt(app: AppContext, session: SessionRecord): () => void {
-  const { session_id } = session
-  let asked = !process.stdin.isTTY
-  return () => {
-    if (!asked) {
-      asked = true
-      printNotice(`press Ctrl-C again to cancel session ${session_id}; closing this terminal leaves it running`)
-      return
-    }
-    printNotice(describeCancelling(session_id))
-    sendToSession(app, session, 'cancel', {}).then(
-      (result) => result.kind === 'refused' && printNotice(`it was not cancelled: ${result.reason}`),
-      (error: Error) => printNotice(`it could not be cancelled: ${error.message}`),
-    )
-  }
 }

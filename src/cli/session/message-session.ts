@@ -13,7 +13,7 @@ import type { MessageName } from '../../domain/people/message-schemas.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { LEFT } from '../exit-codes.ts'
 import { printJson, printNotice } from '../terminal/console.ts'
-import { describeWait } from '../terminal/describe-decision.ts'
+import { describeLeft, describeWait } from '../terminal/describe-decision.ts'
 import { printResult } from '../terminal/print-result.ts'
 import { askOpenItems } from './answer-while-following.ts'
 import { printMessageResult } from './ask-person.ts'
@@ -80,7 +80,7 @@ function createConversation(app: AppContext, session: SessionRecord, after: numb
           printNotice(`session ${sessionId} ${describeWait(followed.state)}`)
           return 0
         case 'left':
-          printNotice(`session ${sessionId} goes on in the background; "fixwright watch ${sessionId}" shows it`)
+          printNotice(describeLeft(sessionId))
           return LEFT
         default:
           return 0
@@ -93,7 +93,7 @@ function createConversation(app: AppContext, session: SessionRecord, after: numb
       loadSessionSettings(app, session),
       import('./follow-session.ts'),
     ])
-    return await followSession(app, { sessionId, settings, after, noWait: true, onInterrupt: 'leave' })
+    return await followSession(app, { sessionId, settings, after, noWait: true, interrupts: 'leave' })
   }
 }
 

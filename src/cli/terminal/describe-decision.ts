@@ -22,6 +22,11 @@ export function describeWait({ waiting }: Pick<SessionState, 'waiting'>): string
   return `waits for ${sanitizeLine(reason)} (${limits})${answer === undefined ? '' : `\n  to answer: ${answer}`}`
 }
 
+/** Describes a session that is no longer followed. */
+export function describeLeft(sessionId: string): string {
+  return `session ${sessionId} goes on in the background: "fixwright watch ${sessionId}" shows it, "fixwright cancel ${sessionId}" ends it`
+}
+
 export function describePlan({ plan, issues }: SessionState, stream: Stream): string {
   if (plan === null) return 'there is no plan yet'
   const titles = new Map(issues.map(({ issue_code, title }) => [issue_code, sanitizeLine(title)]))

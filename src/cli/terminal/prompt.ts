@@ -62,6 +62,24 @@ export async function promptLine(signal: AbortSignal, mark = PROMPT_MARK): Promi
   }
 }
 
+/** Waits for one key, without Enter; undefined if none is pressed in time. */
+export async function promptKey(waitMs: number): Promise<string | undefined> {
+  const { stdin } = process
+  stdin.setRawMode(true).resume()
+  try {
+    return await new Promise<string | undefined>((resolve) => {
+      const timer = setTimeout(() => resolve(undefined), waitMs)
+      stdin.once('data', (typed) => {
+        clearTimeout(timer)
+        resolve(String(typed)[0])
+      })
+    })
+  } finally {
+    stdin.removeAllListeners('data')
+    stdin.setRawMode(false).pause()
+  }
+}
+
 export type Choice<Key> = { readonly kind: 'chosen'; readonly key: Key } | Exclude<PromptReply, { kind: 'text' }>
 
 /** Asks for one of several choices, by its first letter or its whole word. */

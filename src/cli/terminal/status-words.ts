@@ -28,6 +28,7 @@ const ASKED_FOR: Partial<Record<NonNullable<SessionOverview['waiting']>['kind'],
 
 function statusText(status: SessionOverview['status'], waiting: SessionOverview['waiting']): string {
   if (waiting === null) return status
+  if (waiting.kind === 'pause') return 'paused'
   if (!isWaitingForPerson({ waiting })) return `${status}, waiting`
   return `waits for ${WAITED_FOR[waiting.kind as keyof typeof WAITED_FOR]}`
 }

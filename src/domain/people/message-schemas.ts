@@ -107,6 +107,9 @@ export type ScopeMessage = z.infer<typeof ScopeMessage>
 const CancelMessage = z.strictObject({ reason: Words.optional(), ...Who }).prefault({})
 export type CancelMessage = z.infer<typeof CancelMessage>
 
+const PauseMessage = z.strictObject({ reason: Words.optional(), ...Who }).prefault({})
+const ResumeMessage = z.strictObject(Who).prefault({})
+
 export function isQuestionId(text: string): boolean {
   return /^.{1,120}-q\d{1,4}$/.test(text)
 }
@@ -121,13 +124,22 @@ const MESSAGES = {
   decidePlan: PlanMessage,
   decideScope: ScopeMessage,
   cancel: CancelMessage,
+  pause: PauseMessage,
+  resume: ResumeMessage,
 } as const
 export type MessageName = keyof typeof MESSAGES
 export type MessageOf<Name extends MessageName> = z.infer<(typeof MESSAGES)[Name]>
 /** As senders write it: keys with a default may be left out. */
 export type MessageInput<Name extends MessageName> = z.input<(typeof MESSAGES)[Name]>
 
-export const MESSAGE_NAMES: readonly MessageName[] = ['answerClarification', 'decidePlan', 'decideScope', 'cancel']
+export const MESSAGE_NAMES: readonly MessageName[] = [
+  'answerClarification',
+  'decidePlan',
+  'decideScope',
+  'cancel',
+  'pause',
+  'resume',
+]
 
 export type ParsedMessage<Name extends MessageName> =
   | { readonly kind: 'read'; readonly message: MessageOf<Name> }

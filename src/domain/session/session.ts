@@ -122,10 +122,10 @@ export function countDoneIssues(results: readonly IssueFixResult[]): number {
   return results.filter(({ status, settled }) => status === 'completed' || settled).length
 }
 
-export const WaitingKind = z.enum(['limit', 'clarification', 'plan', 'scope', 'branch', 'worker'])
+export const WaitingKind = z.enum(['limit', 'clarification', 'plan', 'scope', 'branch', 'worker', 'pause'])
 export type WaitingKind = z.infer<typeof WaitingKind>
 
-const FOR_PEOPLE: ReadonlySet<WaitingKind> = new Set(['clarification', 'plan', 'scope'])
+const FOR_PEOPLE: ReadonlySet<WaitingKind> = new Set(['clarification', 'plan', 'scope', 'pause'])
 
 /** Whether only a person can end the wait. Then the session needs no instance until somebody answers. */
 export function isWaitingForPerson({ waiting }: Pick<SessionRecord, 'waiting'>): boolean {

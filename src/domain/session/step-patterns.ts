@@ -20,6 +20,7 @@ export const STEPS = {
   prove: 's{stage}.prove{turn}.{group}',
   merge: 's{stage}.merge{turn}',
   commit: 's{stage}.commit{turn?}',
+  pause: 'pause{number}',
 } as const
 
 export const PARTS = {

@@ -1,5 +1,11 @@
 import type { Selectable } from 'kysely'
-import { ENDED_STATUSES, hasEnded, IssueFixResult, SessionRecord } from '../../domain/session/session.ts'
+import {
+  ENDED_STATUSES,
+  hasEnded,
+  IssueFixResult,
+  isWaitingForPerson,
+  SessionRecord,
+} from '../../domain/session/session.ts'
 import { IssueRecord } from '../../domain/session/store-records.ts'
 import type { SessionFilter, SessionIssue, SessionLookup, SessionPatch, SessionTable } from '../sessions.ts'
 import { fromRow, toPatch } from './row-mapping.ts'
@@ -93,15 +99,14 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
   }
 
   async function hasActiveSession(startedAfter: Date): Promise<boolean> {
-    const found = await db
+    const running = await db
       .selectFrom('sessions')
-      .select('session_id')
+      .selectAll()
       .where('ended_at', 'is', null)
       .where('decision', 'is', null)
       .where((is) => is.or([is('run_id', 'is not', null), is('started_at', '>', startedAfter.toISOString())]))
-      .limit(1)
-      .executeTakeFirst()
-    return found !== undefined
+      .execute()
+    return running.map(parseSessionRow).some((session) => !isWaitingForPerson(session))
   }
 
   async function findLatestByKey(key: string): Promise<SessionRecord | undefined> {

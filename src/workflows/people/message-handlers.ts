@@ -38,10 +38,18 @@ export interface Cancellation extends DecisionSource {
   readonly reason?: string | undefined
 }
 
+export interface Pause extends DecisionSource {
+  /** 1-based place among the pauses of the session. */
+  readonly number: number
+  readonly reason?: string | undefined
+}
+
 /** The part that survives a continue-as-new. */
 export interface ConversationState {
   readonly dialogue: Dialogue
   readonly messageCount: number
+  readonly pauseCount?: number | undefined
+  readonly paused?: Pause | undefined
 }
 
 export interface MessageReply {
@@ -68,6 +76,8 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
   let messageCount = carried?.messageCount ?? 0
   let resolution: RequestResolution | undefined
   let cancelled: Cancellation | undefined
+  let pauseCount = carried?.pauseCount ?? 0
+  let paused = carried?.paused
   let closing = false
   let isWriting = false
   const unwritten: MessageRecord[] = []
@@ -100,9 +110,11 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
   const writing = CancellationScope.nonCancellable(writeDown)
 
   return {
-    state: (): ConversationState => ({ dialogue, messageCount }),
+    state: (): ConversationState => ({ dialogue, messageCount, pauseCount, paused }),
     dialogue: () => dialogue,
     cancelled: () => cancelled,
+    paused: () => paused,
+    waitForResume: async () => await condition(() => paused === undefined),
     open(request: OpenRequest): void {
       resolution = undefined
       dialogue = { ...dialogue, open: request }
@@ -178,6 +190,25 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
           change: (decided) => {
             cancelled = { ...decided, reason: input.message.reason }
             onCancel()
+          },
+        }
+      case 'pause':
+        if (paused) return { kind: 'repeated', response: `it is paused already, by ${paused.by}` }
+        return {
+          kind: 'taken',
+          response: 'it is paused: the step under way ends, and none begins before it is resumed',
+          change: (decided) => {
+            pauseCount += 1
+            paused = { ...decided, number: pauseCount, reason: input.message.reason }
+          },
+        }
+      case 'resume':
+        if (!paused) return { kind: 'repeated', response: 'it is not paused' }
+        return {
+          kind: 'taken',
+          response: 'it goes on',
+          change: () => {
+            paused = undefined
           },
         }
     }

@@ -3,7 +3,7 @@
 
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow'
 import type { AnsweredQuestion, OpenRequest } from '../../domain/people/validate-messages.ts'
-import { formatStepPart } from '../../domain/session/step-id.ts'
+import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { OpenedSession, ResolvedRequest, WaitState } from '../../domain/workflow-types/index.ts'
 import type { ScopeDecisionOutcome, WaitPorts } from '../stage/stage-ports.ts'
@@ -17,6 +17,40 @@ export interface RunningSession {
   readonly messages: MessageHandlers
   readonly time: SessionDeadline
   show(change: Partial<MutableView>): void
+}
+
+/**
+ * Holds each step back while the session is paused. One that is under way ends. Without a pause the step begins at once, in the same
+ * turn, so that histories from before there were pauses replay.
+ */
+export function holdWhilePaused<Steps extends object>(at: RunningSession, steps: Steps): Steps {
+  let resuming: Promise<void> | undefined
+  const hold = (run: (input: unknown) => Promise<unknown>) => async (input: unknown) => {
+    if (at.messages.paused() === undefined) return await run(input)
+    resuming ??= waitWhilePaused(at).finally(() => {
+      resuming = undefined
+    })
+    await resuming
+    return await run(input)
+  }
+  return Object.fromEntries(Object.entries(steps).map(([name, run]) => [name, hold(run)])) as Steps
+}
+
+async function waitWhilePaused(at: RunningSession): Promise<void> {
+  for (let pause = at.messages.paused(); pause; pause = at.messages.paused()) {
+    const stepId = formatStepId({ kind: 'pause', number: pause.number })
+    const why = pause.reason === undefined ? '' : `: ${pause.reason}`
+    const waiting: WaitState = {
+      kind: 'pause',
+      for: truncateText(`a resume: ${pause.by} (${pause.from}) paused it${why}`, 500),
+      answer: `fixwright resume ${at.sessionId}`,
+      since: Date.now(),
+    }
+    await beginWait(at, stepId, waiting)
+    await at.messages.waitForResume()
+    await endWait(at, stepId, waiting)
+    at.time.addWaitedMs(Date.now() - waiting.since)
+  }
 }
 
 interface PeoplePorts extends WaitPorts {

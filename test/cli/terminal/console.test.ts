@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
-import { eventFormatter, truncateToWidth } from '../../../src/cli/terminal/console.ts'
+import { eventFormatter, formatDateTime, truncateToWidth } from '../../../src/cli/terminal/console.ts'
 import { formatAge, formatTable } from '../../../src/cli/terminal/table.ts'
 import type { EventType, SessionEvent } from '../../../src/domain/session/events/index.ts'
 
@@ -122,7 +122,7 @@ test('what people are asked, say and decide is told, also what was refused; and 
     '✓ approve, kim (terminal on vm)',
     '✓ approved by kim: lib/x.py',
     '✗ decidePlan by kim, from a signal: refused, there is no plan',
-    `⏳ an answer to 1 question: How strict? · until ${new Date(at).toLocaleString('en-GB')}`,
+    `⏳ an answer to 1 question: How strict? · until ${formatDateTime(at)}`,
   ])
 })
 

@@ -32,7 +32,7 @@ describe('the live line', () => {
     )
     assert.equal(
       formatLiveLine(progress, 80, AT),
-      'batch 2/5 · 3/12 issues · fixer 41 s · Edit …/RenewalReminder.tsx · 0.42 USD',
+      'batch 2/5 · 3/12 issues · fixer 41 s · Edit pack…/RenewalReminder.tsx · 0.42 USD',
     )
     assert.match(formatLiveLine(progress, 60, AT), /^batch 2\/5 · 3\/12 issues · fixer 41 s$/)
   })

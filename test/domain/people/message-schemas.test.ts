@@ -58,6 +58,8 @@ test('a key that is misspelt is told in every message, and nothing is taken', ()
     decidePlan: { decision: 'approve' },
     decideScope: { decision: 'reject' },
     cancel: { reason: 'wrong branch' },
+    pause: { reason: 'the quota is needed elsewhere' },
+    resume: {},
   }
   for (const name of MESSAGE_NAMES) {
     read(name, { ...right[name], by: 'mara', from: 'a script' })

@@ -1,0 +1,65 @@
+// A paused session: the real workflow on a real server, with activities that answer what the test says.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fixed, gate, stubSession } from '../../support/stub-session.ts'
+import { until } from '../../support/until.ts'
+
+test('a pause lets the step under way end, begins no other, says who paused it, and its time is not counted', async (t) => {
+  const fixing = gate()
+  const begun: string[] = []
+  const ends: (number | undefined)[] = []
+  const endsAt = Date.now() + 3_600_000
+  const session = await stubSession(
+    t,
+    { endsAt },
+    {
+      fixBatch: async (input) => {
+        begun.push('fix')
+        ends.push(input.endsAt)
+        await fixing.passed
+        return fixed(input)
+      },
+      challengeTree: async ({ codes, endsAt }) => {
+        begun.push('challenge')
+        ends.push(endsAt)
+        const verdict = { score: 97, blockers: 0 }
+        return {
+          tree: 'tree',
+          issues: Object.fromEntries(codes.map((code) => [code, verdict])),
+          unchallenged: [],
+          feedbackKey: '',
+        }
+      },
+    },
+  )
+  await until('it fixes', () => begun.length === 1)
+  const paused = await session.update('pause', { by: 'ada', from: 'a test', reason: 'the quota is needed' })
+  assert.deepEqual(
+    [paused.outcome, paused.response],
+    ['taken', 'it is paused: the step under way ends, and none begins before it is resumed'],
+  )
+  assert.equal((await session.update('pause', {})).outcome, 'repeated')
+  fixing.open()
+  await until('the pause is on record', () => session.notes.some(({ waiting }) => waiting?.kind === 'pause'))
+  const { waiting } = await session.view()
+  assert.equal(waiting?.for, 'a resume: ada (a test) paused it: the quota is needed')
+  assert.match(waiting?.answer ?? '', /^fixwright resume /)
+  assert.deepEqual(begun, ['fix'])
+  await session.signal('resume', {})
+  await session.ended()
+  assert.deepEqual(begun, ['fix', 'challenge'])
+  assert.ok(ends[0] === endsAt && (ends[1] ?? 0) > endsAt, `${ends}`)
+  assert.equal(session.notes.at(-1)?.waiting, undefined)
+})
+
+test('a paused session can be cancelled, and a session that is not paused is told so', async (t) => {
+  const fixing = gate()
+  const session = await stubSession(t, {}, { fixBatch: async (input) => fixing.passed.then(() => fixed(input)) })
+  assert.equal((await session.update('resume', {})).response, 'it is not paused')
+  await session.signal('pause', {})
+  fixing.open()
+  await until('the pause is on record', () => session.notes.some(({ waiting }) => waiting?.kind === 'pause'))
+  await session.signal('cancel', {})
+  const { status } = (await session.ended()) as { readonly status: string }
+  assert.equal(status, 'cancelled')
+})
