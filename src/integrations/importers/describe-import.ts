@@ -1,8 +1,10 @@
 // One line that says what of a report was taken, and why the rest was not.
 import { joinList } from '../../domain/text/join-list.ts'
+import { toOneLine, truncateMiddle } from '../../domain/text/truncate.ts'
 import type { ImportSummary } from './import-findings.ts'
 
 const MAX_NAMED_FILES = 3
+const MAX_PATH_CHARACTERS = 120
 
 export function describeImport({ format, results, tools, incomplete, ...left }: ImportSummary): string {
   const taken = [...tools.values()].reduce((sum, count) => sum + count, 0)
@@ -19,7 +21,8 @@ export function describeImport({ format, results, tools, incomplete, ...left }: 
 }
 
 export function describeUnknownFiles({ unknownFiles }: Pick<ImportSummary, 'unknownFiles'>): string[] {
-  const named = joinList([...new Set(unknownFiles)], ', ', MAX_NAMED_FILES)
+  const names = [...new Set(unknownFiles)].map((path) => truncateMiddle(toOneLine(path), MAX_PATH_CHARACTERS))
+  const named = joinList(names, ', ', MAX_NAMED_FILES)
   return countPart(unknownFiles.length, `skipped: the repository has no such file (${named})`)
 }
 

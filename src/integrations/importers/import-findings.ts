@@ -4,7 +4,7 @@ import { toToolKey } from '../../domain/issue/tool-key.ts'
 import { toOneLine, truncateText } from '../../domain/text/truncate.ts'
 import { assignCodes } from './assign-codes.ts'
 import { computeFingerprint, createCodeHasher } from './fingerprint.ts'
-import type { ReportedPlace, ReportedResult } from './importer.ts'
+import { MAX_TEXT_CHARACTERS, type ReportedPlace, type ReportedResult } from './importer.ts'
 import { type FindingsFormat, readReport } from './read-report.ts'
 import { createPathResolver, type PathResolver } from './resolve-paths.ts'
 
@@ -175,7 +175,7 @@ function toIdKey({ tool, rule, toolId }: ReportedResult): string {
 }
 
 const MAX_TITLE_CHARACTERS = 160
-const MAX_DESCRIPTION_CHARACTERS = 4_000
+const MAX_DESCRIPTION_CHARACTERS = 2 * MAX_TEXT_CHARACTERS
 const MAX_FURTHER_PLACES = 10
 
 interface Naming {
@@ -190,7 +190,7 @@ function composeFinding(result: ReportedResult, { file, code, resolve }: Naming)
     const path = resolve(result, each)
     return path === undefined ? [] : `${path}${each.line === undefined ? '' : `:${each.line}`}`
   })
-  const about = ruleText && ruleText.trim() !== message ? `: ${ruleText.trim()}` : ''
+  const about = ruleText && ruleText !== message ? `: ${ruleText}` : ''
   const paragraphs = [
     message,
     `Reported by ${tool}, rule ${rule}${about}${helpUri ? ` (${helpUri})` : ''}`,
@@ -204,14 +204,14 @@ function composeFinding(result: ReportedResult, { file, code, resolve }: Naming)
     file,
     ...(line === undefined ? {} : { line }),
     severity,
-    category: toOneLine(category ?? '') || toToolKey(tool),
-    ...(suggestedFix?.trim() ? { suggested_fix: truncateText(suggestedFix.trim(), MAX_DESCRIPTION_CHARACTERS) } : {}),
+    category: category || toToolKey(tool),
+    ...(suggestedFix ? { suggested_fix: suggestedFix } : {}),
   }
 }
 
 /** The first line, or its first sentence if it is long. */
 function composeTitle(message: string): string {
-  const [first = ''] = message.trim().split('\n')
+  const [first = ''] = message.split('\n')
   const [sentence = first] = first.length > MAX_TITLE_CHARACTERS ? first.split(/(?<=[.!?])\s/) : [first]
   return truncateText(toOneLine(sentence), MAX_TITLE_CHARACTERS) || 'no message'
 }

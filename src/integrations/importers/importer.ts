@@ -18,6 +18,9 @@ export type ReportReading =
   /** Each names its place by a JSON pointer. */
   | { readonly problems: readonly string[]; readonly results?: undefined }
 
+export const MAX_NAME_CHARACTERS = 300
+export const MAX_TEXT_CHARACTERS = 4_000
+
 /** `gone`: the report itself says that it is fixed. `passed`: it says that nothing is wrong there. */
 export type ResultStatus = 'open' | 'suppressed' | 'gone' | 'passed'
 

@@ -1,12 +1,13 @@
 // Recognises the format of a report by its content and reads it: the whole report, or nothing of it.
 import { parseJson } from '../../domain/text/parse-json.ts'
+import { toOneLine, truncateText } from '../../domain/text/truncate.ts'
 import { codeClimate } from './formats/code-climate.ts'
 import { eslint } from './formats/eslint.ts'
 import { github } from './formats/github.ts'
 import { rdjson } from './formats/rdjson.ts'
 import { sarif } from './formats/sarif.ts'
 import { semgrep } from './formats/semgrep.ts'
-import type { Importer, ReportedResult } from './importer.ts'
+import { type Importer, MAX_NAME_CHARACTERS, MAX_TEXT_CHARACTERS, type ReportedResult } from './importer.ts'
 
 const IMPORTERS = { sarif, eslint, semgrep, rdjson, codeclimate: codeClimate, github } as const satisfies Readonly<
   Record<string, Importer>
@@ -53,7 +54,23 @@ export function readReport(input: unknown, format: FindingsFormat | 'auto'): Rea
   if (!reading.results) return { kind: 'problems', problems: reading.problems }
   if (reading.results.length > MAX_RESULTS)
     return refuse(`has ${reading.results.length} results, and at most ${MAX_RESULTS} are taken: give a part of it`)
-  return { kind: 'results', format: chosen, results: reading.results, incomplete: reading.incomplete }
+  return { kind: 'results', format: chosen, results: reading.results.map(limitTexts), incomplete: reading.incomplete }
+}
+
+/** Results share the texts of their tool and rule: a long one would be in each finding. */
+function limitTexts(result: ReportedResult): ReportedResult {
+  const { tool, rule, message, ruleText, helpUri, category, suggestedFix } = result
+  const name = (text: string) => toOneLine(truncateText(text, MAX_NAME_CHARACTERS))
+  return {
+    ...result,
+    tool: name(tool) || 'tool',
+    rule: name(rule) || 'no-rule',
+    message: truncateText(message, MAX_TEXT_CHARACTERS).trim() || 'no message',
+    ruleText: ruleText && truncateText(ruleText, MAX_TEXT_CHARACTERS).trim(),
+    helpUri: helpUri && name(helpUri),
+    category: category && name(category),
+    suggestedFix: suggestedFix && truncateText(suggestedFix, MAX_TEXT_CHARACTERS).trim(),
+  }
 }
 
 export const TOO_LONG = `is longer than ${MAX_REPORT_BYTES / 1024 / 1024} MiB: give a part of it`

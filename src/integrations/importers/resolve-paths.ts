@@ -16,7 +16,8 @@ export type PathResolver = (place: ReportedPlace) => string | undefined
  * `places` are those of one run. If the root of this machine, or none, leads some of them to files, then only these count: the others
  * lie in what the repository does not have. Only a run without any such place comes from another folder.
  */
-export function createPathResolver(places: readonly ReportedPlace[], { root, files }: RepositoryPaths): PathResolver {
+export function createPathResolver(reported: readonly ReportedPlace[], { root, files }: RepositoryPaths): PathResolver {
+  const places = reported.filter(isShort)
   const known = new Set(files)
   const findHere = (place: ReportedPlace): string | undefined =>
     listCandidates(place, root).find((path) => known.has(path))
@@ -24,9 +25,12 @@ export function createPathResolver(places: readonly ReportedPlace[], { root, fil
     const path = toAbsolute(place)
     return path === undefined ? known.has(normalise(place.path)) : isInsideRoot(path, root) && findHere(place)
   })
-  if (isFromHere) return findHere
-  const findElsewhere = createTailResolver(places, { root, files })
-  return (place) => findElsewhere(place) ?? findHere(place)
+  const findElsewhere = isFromHere ? () => undefined : createTailResolver(places, { root, files })
+  return (place) => (isShort(place) ? (findElsewhere(place) ?? findHere(place)) : undefined)
+}
+
+function isShort({ path, folder = '' }: ReportedPlace): boolean {
+  return path.length + folder.length < MAX_PATH_CHARACTERS
 }
 
 function listCandidates(place: ReportedPlace, root: string): string[] {
@@ -48,6 +52,9 @@ function isAbsolutePath(path: string): boolean {
 function isInsideRoot(path: string, root: string): boolean {
   return path.startsWith(`${root}/`)
 }
+
+/** As long as a path of Linux may be. */
+const MAX_PATH_CHARACTERS = 4096
 
 /** Resolves `.` and `..`; a path of Windows gets the separators of all others. */
 function normalise(path: string): string {

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { describeImport } from '../../../src/integrations/importers/describe-import.ts'
 import { importFindings } from '../../../src/integrations/importers/import-findings.ts'
 import { FINDINGS_FORMATS, MAX_REPORT_BYTES } from '../../../src/integrations/importers/read-report.ts'
 import { filesOf, importedFrom, problemsOf, recorded } from './support.ts'
@@ -158,6 +159,35 @@ test('a report is taken up to its limits: bytes, results, depth', async () => {
   assert.equal((await importFindings(nested(63), 'auto', FILES)).kind, 'imported')
   assert.match((await problemsOf(nested(64))).join(), /^is nested deeper than 64 levels/)
   assert.match((await problemsOf(nested(100_000))).join(), /^is nested deeper than 64 levels/)
+})
+
+test('texts that many results share, and texts that are made to take long, cost no more than others', async () => {
+  const long = (text: string) => text.repeat(1_000_000 / text.length)
+  const result = {
+    ruleIndex: 0,
+    message: { id: 'm', arguments: [long('x')] },
+    locations: [{ physicalLocation: { artifactLocation: { uri: 'src/a.py' } } }],
+  }
+  const at = (uri: string) => ({ ...result, locations: [{ physicalLocation: { artifactLocation: { uri } } }] })
+  const rule = {
+    id: long('-.'),
+    fullDescription: { text: long('rule ') },
+    helpUri: long('https://'),
+    messageStrings: { m: { text: long('{0}') } },
+  }
+  const results = [
+    ...Array.from({ length: 5_000 }, () => result),
+    ...['/', 'a/', '../', '%2F'].map((text) => at(`${long(text)}x`)),
+    ...['[', '\\[', '[x](', '{'].map((text) => ({ ...result, message: { text: long(text) } })),
+  ]
+  const report = { runs: [{ tool: { driver: { name: long('-a'), rules: [rule] } }, results }] }
+  const began = process.cpuUsage()
+  const { findings, summary } = await importedFrom(report, FILES)
+  const { user } = process.cpuUsage(began)
+  assert.deepEqual([findings.length, summary.withoutFile + summary.unknownFiles.length], [5_004, 4])
+  assert.ok(user < 10_000_000, `${user} µs`)
+  assert.ok(findings.every(({ finding }) => finding.description.length <= 8_000 && finding.issue_code.length <= 80))
+  assert.ok(describeImport(summary).length < 2_000)
 })
 
 test('no report makes an importer throw, and every finding that comes out is one', async () => {

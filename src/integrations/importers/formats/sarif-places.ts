@@ -3,6 +3,8 @@
 import type { ReportedPlace } from '../importer.ts'
 import type { ArtifactLocation, SarifLocation, SarifRun } from './sarif-schema.ts'
 
+/** Each byte of the longest path takes three characters. */
+const MAX_URI_CHARACTERS = 3 * 4096
 /** A chain of bases is shorter, unless it leads in a circle. */
 const MAX_BASES = 10
 
@@ -46,6 +48,7 @@ function resolvePath(
 
 /** Some tools write a plain path in place of a URI, also one of Windows. */
 function toPath(uri: string): string | undefined {
+  if (uri.length > MAX_URI_CHARACTERS) return undefined
   if (/^[A-Za-z]:[\\/]/.test(uri)) return uri
   const rest = /^file:(?:\/\/[^/]*)?(.*)$/is.exec(uri)?.[1]
   if (rest === undefined && /^[A-Za-z][A-Za-z0-9+.-]+:/.test(uri)) return undefined

@@ -1,7 +1,8 @@
 // SARIF 2.1.0 of any tool, and our own report, which holds each finding as it is.
 import type { Severity } from '../../../domain/issue/issue.ts'
+import { truncateText } from '../../../domain/text/truncate.ts'
 import { findCategory } from '../find-category.ts'
-import type { Importer, ReportedResult, ResultStatus } from '../importer.ts'
+import { type Importer, MAX_TEXT_CHARACTERS, type ReportedResult, type ResultStatus } from '../importer.ts'
 import { isObject, parseWithSchema } from '../parse-with-schema.ts'
 import { lookUpSeverity, type SeverityTable } from '../severity-table.ts'
 import { createPlaceReader } from './sarif-places.ts'
@@ -28,10 +29,11 @@ export const sarif: Importer = {
 
 function readRun(run: SarifRun, index: number): ReportedResult[] {
   const readPlace = createPlaceReader(run)
+  const findRule = createRuleFinder(run)
   const tool = run.tool.driver.name || 'SARIF'
   const isOurs = tool === 'fixwright'
   return run.results.map((result, number) => {
-    const rule = findRule(run, result)
+    const rule = findRule(result)
     const [place, ...others] = result.locations.map(readPlace)
     const message = readMessage(run, rule, result.message)
     const { primaryLocationLineHash: lineHash, ...partial } = result.partialFingerprints ?? {}
@@ -57,27 +59,35 @@ function readRun(run: SarifRun, index: number): ReportedResult[] {
   })
 }
 
-function findRule(
-  { tool: { driver, extensions } }: SarifRun,
-  { ruleId, ruleIndex, rule }: SarifResult,
-): SarifRule | undefined {
-  const component = rule?.toolComponent?.index === undefined ? driver : extensions[rule.toolComponent.index]
-  const indexed = component?.rules[rule?.index ?? ruleIndex ?? -1]
-  if (indexed) return indexed
-  const id = ruleId ?? rule?.id
-  const rules = [driver, ...extensions].flatMap((each) => each.rules)
-  // The id of a result may be that of a rule with a part behind a slash.
-  return rules.find((each) => each.id === id) ?? rules.find((each) => each.id && id?.startsWith(`${each.id}/`))
+type RuleFinder = (result: SarifResult) => SarifRule | undefined
+
+function createRuleFinder({ tool: { driver, extensions } }: SarifRun): RuleFinder {
+  const rules = [driver, ...extensions].flatMap((component) => component.rules)
+  const byId = new Map(rules.toReversed().map((rule) => [rule.id, rule]))
+  return ({ ruleId, ruleIndex, rule }) => {
+    const component = rule?.toolComponent?.index === undefined ? driver : extensions[rule.toolComponent.index]
+    const indexed = component?.rules[rule?.index ?? ruleIndex ?? -1]
+    if (indexed) return indexed
+    const id = ruleId ?? rule?.id
+    // The id of a result may be that of a rule with one part behind a slash.
+    return id === undefined ? undefined : (byId.get(id) ?? byId.get(id.slice(0, id.lastIndexOf('/'))))
+  }
 }
 
 function readMessage({ tool: { driver } }: SarifRun, rule: SarifRule | undefined, message: SarifMessage): string {
   const { id = '', text = rule?.messageStrings?.[id]?.text ?? driver.globalMessageStrings?.[id]?.text } = message
-  const filled = (text ?? '')
-    .replace(/\{\{|\}\}|\{(\d+)\}/g, (found, number?: string) =>
-      number === undefined ? found.slice(1) : (message.arguments[Number(number)] ?? found),
-    )
+  // A template is shared by many results, and may name an argument many times.
+  let room = MAX_TEXT_CHARACTERS
+  const fill = (found: string, number?: string): string => {
+    if (number === undefined) return found.slice(1)
+    const argument = (message.arguments[Number(number)] ?? found).slice(0, room)
+    room -= argument.length
+    return argument
+  }
+  const filled = truncateText(text ?? '', MAX_TEXT_CHARACTERS)
+    .replace(/\{\{|\}\}|\{(\d+)\}/g, fill)
     // A link to one of the locations is only its text.
-    .replace(/(?<!\\)\[((?:\\.|[^\\\]])*)\]\(\d+\)/g, '$1')
+    .replace(/(?<!\\)\[((?:\\.|[^\\[\]])*)\]\(\d+\)/g, '$1')
     .replace(/\\([\\[\]])/g, '$1')
   return filled.trim() || rule?.shortDescription?.text || rule?.id || 'no message'
 }
