@@ -60,9 +60,7 @@ function parseItems(value: unknown, problems: string[]): Item[] {
       })
     }
   }
-  problems.push(
-    'must be a list of findings, {"issues": [ … ]}, {"groups": [{"findings": [ … ]}]}, or a report of a tool in a format that is known',
-  )
+  problems.push('must be a list of findings, {"issues": [ … ]} or {"groups": [{"findings": [ … ]}]}')
   return []
 }
 

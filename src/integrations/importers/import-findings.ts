@@ -1,10 +1,10 @@
 // Turns a report of any format into findings on a repository. Results whose file can't be found are counted, never guessed.
 import { type Finding, parseFindings } from '../../domain/issue/parse-findings.ts'
 import { toToolKey } from '../../domain/issue/tool-key.ts'
-import { toOneLine, truncateText } from '../../domain/text/truncate.ts'
 import { assignCodes } from './assign-codes.ts'
-import { computeFingerprint, createCodeHasher } from './fingerprint.ts'
-import { MAX_TEXT_CHARACTERS, type ReportedPlace, type ReportedResult } from './importer.ts'
+import { composeFinding } from './compose-finding.ts'
+import { computeFingerprint, createCodeHasher, type Fingerprint } from './fingerprint.ts'
+import type { ReportedPlace, ReportedResult } from './importer.ts'
 import { type FindingsFormat, readReport } from './read-report.ts'
 import { createPathResolver, type PathResolver } from './resolve-paths.ts'
 
@@ -32,11 +32,9 @@ export interface ImportedFinding {
   readonly origin?: FindingOrigin
 }
 
-export interface FindingOrigin {
+export interface FindingOrigin extends Fingerprint {
   readonly tool: string
   readonly rule: string
-  readonly fingerprint: string
-  readonly codeHash: string
   /** In a report of our own, the id of the issue. */
   readonly toolId: string | undefined
 }
@@ -139,20 +137,13 @@ async function toFindings(
   located: ReadonlyMap<ReportedResult, string>,
   { own, files, resolve }: FindingParts,
 ): Promise<ReadonlyMap<ReportedResult, ImportedFinding>> {
-  const contents = await files.read([...new Set(located.values())])
-  const hashers = new Map([...contents].map(([file, content]) => [file, createCodeHasher(content)]))
-  const all = [...located].map(([result, file]) => {
-    return { result, file, ...computeFingerprint(result, file, hashers.get(file)) }
-  })
+  const all = await identifyResults(located, files)
   const codes = assignCodes(
     all,
     [...own.values()].map(({ issue_code }) => issue_code),
   )
   const idCounts = countBy([...located.keys(), ...own.keys()].map(toIdKey))
-  const toOrigin = (
-    result: ReportedResult,
-    { fingerprint, codeHash }: Omit<FindingOrigin, 'tool' | 'rule' | 'toolId'>,
-  ) => {
+  const toOrigin = (result: ReportedResult, { fingerprint, codeHash }: Fingerprint): FindingOrigin => {
     // An id that several results have identifies none of them.
     const toolId = idCounts.get(toIdKey(result)) === 1 ? result.toolId : undefined
     return { tool: toToolKey(result.tool), rule: result.rule, fingerprint, codeHash, toolId }
@@ -170,55 +161,31 @@ async function toFindings(
   ])
 }
 
+type IdentifiedResult = Fingerprint & { readonly result: ReportedResult; readonly file: string }
+
+/** A report may name every file of a large repository, so only some are held at a time. */
+const FILES_AT_A_TIME = 500
+
+async function identifyResults(
+  located: ReadonlyMap<ReportedResult, string>,
+  files: RepositoryFiles,
+): Promise<IdentifiedResult[]> {
+  const byFile = [...Map.groupBy([...located.keys()], (result) => located.get(result) ?? '')]
+  const identified: IdentifiedResult[] = []
+  for (let from = 0; from < byFile.length; from += FILES_AT_A_TIME) {
+    const some = byFile.slice(from, from + FILES_AT_A_TIME)
+    const contents = await files.read(some.map(([file]) => file))
+    for (const [file, results] of some) {
+      const content = contents.get(file)
+      const hashCode = content === undefined ? undefined : createCodeHasher(content)
+      for (const result of results) identified.push({ result, file, ...computeFingerprint(result, file, hashCode) })
+    }
+  }
+  return identified
+}
+
 function toIdKey({ tool, rule, toolId }: ReportedResult): string {
   return JSON.stringify([toToolKey(tool), rule, toolId])
-}
-
-const MAX_TITLE_CHARACTERS = 160
-const MAX_DESCRIPTION_CHARACTERS = 2 * MAX_TEXT_CHARACTERS
-const MAX_FURTHER_PLACES = 10
-
-interface Naming {
-  readonly file: string
-  readonly code: string
-  readonly resolve: LocatedResults['resolve']
-}
-
-function composeFinding(result: ReportedResult, { file, code, resolve }: Naming): Finding {
-  const { tool, rule, message, ruleText, helpUri, place, severity, category, suggestedFix } = result
-  const others = (result.alsoAt ?? []).flatMap((each) => {
-    const path = resolve(result, each)
-    return path === undefined ? [] : `${path}${each.line === undefined ? '' : `:${each.line}`}`
-  })
-  const about = ruleText && ruleText !== message ? `: ${ruleText}` : ''
-  const paragraphs = [
-    message,
-    `Reported by ${tool}, rule ${rule}${about}${helpUri ? ` (${helpUri})` : ''}`,
-    ...(others.length > 0 ? [`See also ${[...new Set(others)].slice(0, MAX_FURTHER_PLACES).join(', ')}`] : []),
-  ]
-  const line = formatLine(place)
-  return {
-    issue_code: code,
-    title: composeTitle(message),
-    description: truncateText(paragraphs.join('\n\n'), MAX_DESCRIPTION_CHARACTERS),
-    file,
-    ...(line === undefined ? {} : { line }),
-    severity,
-    category: category || toToolKey(tool),
-    ...(suggestedFix ? { suggested_fix: suggestedFix } : {}),
-  }
-}
-
-/** The first line, or its first sentence if it is long. */
-function composeTitle(message: string): string {
-  const [first = ''] = message.split('\n')
-  const [sentence = first] = first.length > MAX_TITLE_CHARACTERS ? first.split(/(?<=[.!?])\s/) : [first]
-  return truncateText(toOneLine(sentence), MAX_TITLE_CHARACTERS) || 'no message'
-}
-
-function formatLine({ line, endLine }: ReportedPlace = { path: '' }): string | undefined {
-  if (line === undefined || !Number.isSafeInteger(line) || line < 1) return undefined
-  return endLine !== undefined && Number.isSafeInteger(endLine) && endLine > line ? `${line}-${endLine}` : `${line}`
 }
 
 function countBy(names: readonly string[]): ReadonlyMap<string, number> {

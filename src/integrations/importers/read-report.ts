@@ -8,6 +8,7 @@ import { rdjson } from './formats/rdjson.ts'
 import { sarif } from './formats/sarif.ts'
 import { semgrep } from './formats/semgrep.ts'
 import { type Importer, MAX_NAME_CHARACTERS, MAX_TEXT_CHARACTERS, type ReportedResult } from './importer.ts'
+import { isObject } from './parse-with-schema.ts'
 
 const IMPORTERS = { sarif, eslint, semgrep, rdjson, codeclimate: codeClimate, github } as const satisfies Readonly<
   Record<string, Importer>
@@ -42,6 +43,7 @@ export function readReport(input: unknown, format: FindingsFormat | 'auto'): Rea
   const found = recogniseFormat(value)
   const chosen = format === 'auto' ? (found ?? 'fixwright') : format
   if (chosen === 'fixwright') {
+    if (format === 'auto' && !mayBeFindings(value)) return refuse(NO_FORMAT)
     if (found === undefined) return { kind: 'own', value }
     return refuse(`is a report in the format ${found}, not ${chosen}: give --format ${found}, or leave it out`)
   }
@@ -74,6 +76,13 @@ function limitTexts(result: ReportedResult): ReportedResult {
 }
 
 export const TOO_LONG = `is longer than ${MAX_REPORT_BYTES / 1024 / 1024} MiB: give a part of it`
+
+const NO_FORMAT = `is in no format that is known: give findings ({"issues": [ … ]}), or a report as ${Object.keys(IMPORTERS).join(', ')}; most tools can write SARIF`
+
+/** Whether its problems are worth telling one by one. */
+function mayBeFindings(value: unknown): boolean {
+  return Array.isArray(value) || (isObject(value) && ['issues', 'findings', 'groups'].some((name) => name in value))
+}
 
 /** Undefined for what may be findings of our own. */
 function recogniseFormat(value: unknown): ToolFormat | undefined {

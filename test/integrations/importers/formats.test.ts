@@ -130,7 +130,11 @@ test('a format that is named has to be that of the report, and nothing is taken 
     (await problemsOf(recorded('eslint.json'), 'fixwright')).join(),
     /^is a report in the format eslint, not fixwright: /,
   )
-  assert.match((await problemsOf({ results: [] })).join(), /^must be a list of findings, .* or a report of a tool/)
+  for (const unknown of [{ results: [] }, { results: [{ test_id: 'B602' }], errors: [] }, 'null', '"text"', '7']) {
+    const [problem = ''] = await problemsOf(unknown)
+    assert.match(problem, /^is in no format that is known: .* sarif, eslint, .*; most tools can write SARIF$/)
+  }
+  assert.match((await problemsOf({ issues: 7 })).join(), /^must be a list of findings/)
   const own = await importFindings([{ issue_code: 'A', title: 'x', file: 'src/a.py' }], 'fixwright', FILES)
   assert.ok(own.kind === 'imported' && own.summary === undefined && own.findings.length === 1)
   for (const format of FINDINGS_FORMATS) {
