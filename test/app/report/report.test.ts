@@ -1,5 +1,6 @@
 // A report in each of its formats: what it says, and that nothing in it that others wrote is more than text.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
@@ -92,7 +93,7 @@ describe('a report', () => {
             ? line.replace(/<\/?(details|summary)>/g, '').replaceAll('&#39;', "'")
             : withoutCode(line === '</details>' ? '' : line).replace(/\\./g, '')
           assert.doesNotMatch(bare, /<|@\w|#\d|GH-\d|:\/\//, line)
-          if (!line.startsWith('<details>')) assert.doesNotMatch(bare, /\]\(|&/, line)
+          if (!line.startsWith('<details>')) assert.doesNotMatch(bare, /\]\(|&#?\w+;/, line)
         }
         const folds = outside.filter((line) => line.startsWith('<details>')).length
         assert.equal(outside.filter((line) => line === '</details>').length, folds)
@@ -100,15 +101,17 @@ describe('a report', () => {
     )
   })
 
-  test('nothing that others wrote is markup in HTML, and there is no script, no link and nothing to load [S4-6]', () => {
+  test('nothing that others wrote is markup in HTML; there is no script, no link out of the page, and nothing to load [S4-6]', () => {
     const TAGS =
-      /^<(!doctype html|html lang="en"|meta [^<>]*|\/?(html|head|body|title|style|h[123]|p|ul|li|table|tr|th|td|strong|code|details|summary|pre))>$/
+      /^<(!doctype html|html lang="en"|meta [^<>]*|\/?(html|head|body|title|style|section|h[1-4]|p|ul|li|strong|b|i|code|details|summary|pre|span|div|ins|del|a)|details( class="finding")?( open)?|(section|span|div|p) class="[a-z ]+"|div id="finding-\d+"|a href="#finding-\d+")>$/
     fc.assert(
       fc.property(hostile, (text) => {
         const html = renderReport(reportWith(text), 'html')
         for (const [tag] of html.matchAll(/<[^>]*>?/g)) assert.match(tag, TAGS)
-        assert.match(html, /default-src 'none'/)
-        assert.equal(html.match(/<details>/g)?.length, html.match(/<\/details>/g)?.length)
+        const style = /<style>([\s\S]*)<\/style>/.exec(html)?.[1] ?? ''
+        const hash = createHash('sha256').update(style).digest('base64')
+        assert.ok(html.includes(`default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`))
+        assert.equal(html.match(/<details\b/g)?.length, html.match(/<\/details>/g)?.length)
       }),
     )
   })
@@ -122,6 +125,26 @@ describe('a report', () => {
       if (format !== 'json') assert.doesNotMatch(written, /\/home\/kim/, format)
     }
     assert.deepEqual(JSON.parse(renderReport(reportWith(text), 'json')), reportWith(text))
+  })
+
+  test('Markdown shows no escapes where no markup is: they stand in every place that renders none', () => {
+    const plain = [
+      'a_b and __init__.py',
+      'x[0] + y',
+      'C++ & C#',
+      '5 * 3',
+      'if (a > b) { c }',
+      'Warning!',
+      'a\\b',
+      'x | y',
+      'R&D',
+    ] as const
+    for (const text of plain.filter((each) => !each.includes('__'))) {
+      const markdown = renderReport(reportWith('x', [issueWith('x', { reason: text })]), 'md')
+      assert.ok(markdown.includes(`**failed because** ${text}\n`), text)
+    }
+    const markdown = renderReport(reportWith('x', [issueWith('x', { reason: plain[0] })]), 'md')
+    assert.ok(markdown.includes('**failed because** a_b and \\_\\_init\\_\\_.py\n'), 'two of them are markup')
   })
 
   test('a Markdown report fits into a pull request, however much there is, and says what it leaves out', () => {

@@ -3,7 +3,7 @@ import { joinList } from '../../../domain/text/join-list.ts'
 import type { CommandComparison } from '../../../domain/verification/compare-runs.ts'
 import type { OwnTests } from '../own-checks.ts'
 import type { IssueReport, IssueVerification } from '../report-model.ts'
-import type { Block, InlineLine, RenderLimits } from './blocks.ts'
+import { type Block, type InlineLine, linkIssues, type RenderLimits } from './blocks.ts'
 import { buildOutputBlocks, describeEffect, type ShownTexts } from './collapsible.ts'
 
 export function buildCheckSection(issues: readonly IssueReport[], room: RenderLimits): Block[] {
@@ -26,9 +26,9 @@ function buildRun(
   room: RenderLimits,
   shown: ShownTexts,
 ): Block[] {
-  const about = joinList(own.map(({ issue_code }) => issue_code))
+  const about = linkIssues(own.map(({ issue_code }) => issue_code))
   return [
-    { kind: 'paragraph', text: [{ strong: verdict }, ` on the tree ${tree.slice(0, 10)}, with ${about}:`] },
+    { kind: 'paragraph', text: [{ strong: verdict }, ` on the tree ${tree.slice(0, 10)}, with `, ...about, ':'] },
     {
       kind: 'list',
       items: commands.flatMap((run) => [formatRunLine(run), ...buildTestLines(run), ...buildRewriteLine(run)]),

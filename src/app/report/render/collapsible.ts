@@ -4,7 +4,7 @@ import { joinList } from '../../../domain/text/join-list.ts'
 import { parseDiff } from '../../../domain/text/unified-diff.ts'
 import type { CommandComparison, RunEffect } from '../../../domain/verification/compare-runs.ts'
 import type { IssueDiff, IssueReport } from '../report-model.ts'
-import type { Block, RenderLimits } from './blocks.ts'
+import type { Block, Inline, RenderLimits } from './blocks.ts'
 import { takeHeadLines, takeTailLines } from './text.ts'
 
 /** Text already shown, and where: the code of an issue or the step of a run. Issues may share files, and runs outputs. */
@@ -64,7 +64,11 @@ export function buildDiffBlocks({ issue_code, diff }: IssueReport, room: RenderL
   elsewhere.delete(undefined)
   const pointers = [...elsewhere].map(([code, known]): Block => {
     const names = joinList([...new Set(known.flatMap(({ paths }) => paths))])
-    return { kind: 'paragraph', text: ['What was changed in ', { code: names }, ` stands at ${code}: it is the same.`] }
+    const place: Inline = code === undefined ? '' : { issue: code }
+    return {
+      kind: 'paragraph',
+      text: ['What was changed in ', { code: names }, ' stands at ', place, ': it is the same.'],
+    }
   })
   if (own.length === 0) return pointers
 

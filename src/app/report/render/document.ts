@@ -8,7 +8,7 @@ import { joinList } from '../../../domain/text/join-list.ts'
 import { truncateText } from '../../../domain/text/truncate.ts'
 import type { FinalStatus, IssueReport, PersonDecision, Report } from '../report-model.ts'
 import { describeSandboxReport } from '../sandbox-report.ts'
-import type { Block, Inline, InlineLine, RenderLimits } from './blocks.ts'
+import { type Block, type Inline, type InlineLine, linkIssues, type RenderLimits } from './blocks.ts'
 import { buildCheckSection } from './check-section.ts'
 import type { ShownTexts } from './collapsible.ts'
 import { buildIssueEvidence, formatLocation, STATE_LABELS, toLabelledLine } from './issue-evidence.ts'
@@ -30,16 +30,15 @@ export function formatHeadline({ counts }: Report): string {
 }
 
 export function buildDocument(report: Report, room: RenderLimits): Block[] {
-  const { issues, commits, decisions, session_id } = report
+  const { issues, session_id } = report
   const shown = issues.slice(0, room.rows)
   const evidenced = issues.slice(0, room.evidence)
   const shownAlready: ShownTexts = new Map()
   const left = issues.length - evidenced.length
   const isWithoutTexts = room.diff === 0 && evidenced.some(({ diff }) => diff !== null)
   return [
-    { kind: 'heading', level: 1, text: [`Fixwright: ${formatHeadline(report)}`] },
-    toParagraph({ strong: formatConclusion(report) }),
-    { kind: 'list', items: buildFactLines(report, room) },
+    ...buildHead(report, room),
+    ...buildListSection('Not proven', buildUnprovenLines(report, room)),
     { kind: 'heading', level: 2, text: ['Issues'] },
     {
       kind: 'table',
@@ -47,14 +46,8 @@ export function buildDocument(report: Report, room: RenderLimits): Block[] {
       rows: shown.map((issue) => buildIssueRow(issue, report)),
     },
     ...(issues.length > shown.length ? [toParagraph(`and ${issues.length - shown.length} more`)] : []),
-    ...buildListSection(
-      'Commits',
-      commits.slice(0, room.rows).map((commit) => formatCommitLine(commit, report)),
-    ),
-    ...buildListSection(
-      'What people decided',
-      decisions.slice(0, room.rows).map((each) => formatDecisionLine(each, room)),
-    ),
+    ...buildCommitSection(report, room),
+    ...buildDecisionSection(report, room),
     ...buildCheckSection(issues, room),
     ...(evidenced.length > 0 ? [{ kind: 'heading', level: 2, text: ['Evidence'] } as const] : []),
     ...evidenced.flatMap((issue) => buildIssueEvidence(issue, report, room, shownAlready)),
@@ -64,6 +57,43 @@ export function buildDocument(report: Report, room: RenderLimits): Block[] {
     ...(isWithoutTexts ? [toParagraph(`There is no room for diffs and outputs here: ${OTHER_FORMATS_HINT}`)] : []),
     toParagraph('All prompts, replies and transcripts: ', { code: `fixwright logs ${session_id}` }),
   ]
+}
+
+/** The headline, the conclusion and the facts of the session. */
+export function buildHead(report: Report, room: RenderLimits): Block[] {
+  return [
+    { kind: 'heading', level: 1, text: [`Fixwright: ${formatHeadline(report)}`] },
+    toParagraph({ strong: formatConclusion(report) }),
+    { kind: 'list', items: buildFactLines(report, room) },
+  ]
+}
+
+/** What is committed and no command proves, and what may keep a command from seeing it. */
+export function buildUnprovenLines({ issues }: Report, room: RenderLimits): InlineLine[] {
+  const fixed = issues.filter(({ state }) => state === 'fixed').slice(0, room.rows)
+  const reasons = Map.groupBy(
+    fixed.filter(({ unproven }) => unproven !== null),
+    ({ unproven }) => unproven ?? '',
+  )
+  const silencing = fixed.filter(({ silenced }) => silenced.length > 0)
+  return [
+    ...[...reasons].map(([reason, own]): InlineLine => {
+      return [...linkIssues(own.map(({ issue_code }) => issue_code)), `: ${truncateText(reason, room.words)}`]
+    }),
+    ...silencing.map(({ issue_code, silenced }): InlineLine => {
+      return [{ issue: issue_code }, `: ${silenced.length} place(s) may silence a check`]
+    }),
+  ]
+}
+
+export function buildCommitSection(report: Report, room: RenderLimits): Block[] {
+  const lines = report.commits.slice(0, room.rows).map((commit) => formatCommitLine(commit, report))
+  return buildListSection('Commits', lines)
+}
+
+export function buildDecisionSection({ decisions }: Report, room: RenderLimits): Block[] {
+  const lines = decisions.slice(0, room.rows).map((each) => formatDecisionLine(each, room))
+  return buildListSection('What people decided', lines)
 }
 
 /** The gate accepts commands that failed before as well; the conclusion must not make them look green. */
@@ -99,17 +129,8 @@ function buildFactLines(report: Report, room: RenderLimits): InlineLine[] {
     ...(branch === null ? [] : [[{ strong: 'branch' }, ' ', { code: branch }, ...from]]),
     ...toLabelledLine(room, 'agents ran in', describeSandboxReport(report.sandbox)),
     ...toLabelledLine(room, 'waits for', waiting?.reason),
-    ...toLabelledLine(room, 'unproven', formatUnproven(report)),
     ...toLabelledLine(room, 'ended because', end?.reason),
   ]
-}
-
-/** Undefined if a command proves all that is committed. */
-function formatUnproven({ issues }: Report): string | undefined {
-  const unproven = issues.filter((issue) => issue.unproven !== null)
-  const reasons = new Set(unproven.map((issue) => issue.unproven ?? ''))
-  if (unproven.length === 0) return undefined
-  return `${joinList(unproven.map(({ issue_code }) => issue_code))}: ${joinList([...reasons], '; ', 3)}`
 }
 
 function buildIssueRow(issue: IssueReport, { budgets }: Report): InlineLine[] {
@@ -147,8 +168,8 @@ function formatCommitLine(
     proven.length > 0 && `proven by tests: ${proven.join(', ')}`,
     silenced > 0 && `${silenced} place(s) may silence a check`,
   ]
-  const words = [message.split('\n', 1)[0], issue_codes.join(', '), ...proof.filter(Boolean)]
-  return [{ code: sha.slice(0, 10) }, ` ${words.join(' · ')}`]
+  const evidence = proof.filter(Boolean).map((each) => ` · ${each}`)
+  return [{ code: sha.slice(0, 10) }, ` ${message.split('\n', 1)[0]} · `, ...linkIssues(issue_codes), ...evidence]
 }
 
 function formatDecisionLine({ at, kind, by, from, text, issue_codes }: PersonDecision, room: RenderLimits): InlineLine {

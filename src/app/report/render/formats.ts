@@ -1,5 +1,5 @@
 import type { Report } from '../report-model.ts'
-import { renderHtml } from './html.ts'
+import { renderHtml } from './html/page.ts'
 import { renderMarkdown } from './markdown.ts'
 import { renderSarif } from './sarif.ts'
 import { toSafeJson } from './text.ts'

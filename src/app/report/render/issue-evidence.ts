@@ -30,12 +30,19 @@ export function formatLocation({ file, line }: Pick<IssueReport, 'file' | 'line'
 }
 
 export function buildIssueEvidence(issue: IssueReport, report: Report, room: RenderLimits, shown: ShownTexts): Block[] {
-  const { issue_code, title, state, reason, claim, outside_files, silenced, diff, proof } = issue
+  return [
+    { kind: 'heading', level: 3, text: [`${issue.issue_code} ${truncateText(issue.title, 200)}`] },
+    { kind: 'list', items: [buildSummaryLine(issue), ...buildEvidenceLines(issue, report, room)] },
+    ...buildDiffBlocks(issue, room, shown),
+  ]
+}
+
+export function buildEvidenceLines(issue: IssueReport, report: Report, room: RenderLimits): InlineLine[] {
+  const { issue_code, state, reason, claim, outside_files, silenced, diff, proof } = issue
   const label = (label: string, text: string | null | undefined) => toLabelledLine(room, label, text)
   const { confidence, risks = [] } = claim?.self_evaluation ?? {}
   const sure = confidence === undefined ? '' : `, confidence ${confidence}`
-  const items = [
-    buildSummaryLine(issue),
+  return [
     ...label(state === 'failed' ? 'failed because' : 'because', state === 'fixed' ? null : reason),
     ...label('unproven', issue.unproven),
     ...label(`the fixer says (${claim?.status}${sure})`, claim?.changes_summary),
@@ -55,11 +62,6 @@ export function buildIssueEvidence(issue: IssueReport, report: Report, room: Ren
     ...label('shares files with', joinList(diff?.shared_with ?? [])),
     [{ strong: 'calls' }, ' ', { code: `fixwright logs ${report.session_id} ${issue_code}` }],
   ]
-  return [
-    { kind: 'heading', level: 3, text: [`${issue_code} ${truncateText(title, 200)}`] },
-    { kind: 'list', items },
-    ...buildDiffBlocks(issue, room, shown),
-  ]
 }
 
 function buildSummaryLine(issue: IssueReport): InlineLine {
@@ -72,6 +74,23 @@ function buildSummaryLine(issue: IssueReport): InlineLine {
     { code: formatLocation(issue) },
     ` · ${severity} · ${iterations} attempt(s) · ${formatDollars(issue)}`,
   ]
+}
+
+/** The facts of a finding's summary line. */
+export function formatFindingFacts(issue: IssueReport, { budgets }: Report): string {
+  const { severity, outcome, challenges, iterations } = issue
+  // The score of the committed change, else of the last attempt.
+  const score = outcome?.fix_gemini_score ?? challenges.at(-1)?.score
+  const commit = issue.state === 'fixed' ? outcome?.commit_sha?.slice(0, 10) : undefined
+  const facts = [
+    commit,
+    formatLocation(issue),
+    severity,
+    score !== undefined && `challenger ${score}`,
+    `${iterations} attempt(s)`,
+    formatDollars(issue, budgets?.issue_usd),
+  ]
+  return facts.filter(Boolean).join(' · ')
 }
 
 /** Issues that share files are proven, or not, as one. */

@@ -55,6 +55,7 @@ function renderInline(parts: readonly Inline[]): string {
   return parts
     .map((part) => {
       if (typeof part === 'string') return escapeProse(part)
+      if ('issue' in part) return escapeProse(part.issue)
       return 'code' in part ? renderCodeSpan(part.code) : `**${escapeProse(part.strong).trim()}**`
     })
     .join('')
@@ -62,16 +63,24 @@ function renderInline(parts: readonly Inline[]): string {
 
 /** A cell has no code spans: a bar inside one would still end the cell. */
 function renderCell(parts: readonly Inline[]): string {
-  return parts.map((part) => escapeProse(getInlineText(part))).join('')
+  return parts.map((part) => escapeProse(getInlineText(part)).replaceAll('|', '\\|')).join('')
 }
 
 function getInlineText(part: Inline): string {
-  return typeof part === 'string' ? part : 'code' in part ? part.code : part.strong
+  if (typeof part === 'string') return part
+  return 'code' in part ? part.code : 'issue' in part ? part.issue : part.strong
 }
+
+/**
+ * What Markdown would read as markup within a line, and nothing else: an escape shows wherever Markdown is not rendered. An underscore
+ * within a word, a bracket that no `(` follows, and `&` without an entity are plain text.
+ */
+const MARKUP =
+  /[`<~$]|(?<=<[^>]*)>|\*(?!\s)|(?<!\s)\*|\\(?=[!-/:-@[-`{-~]|$)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|\](?=[([:])|&(?=#?\w+;)/gu
 
 /** Escapes one line for Markdown; not for use at the beginning of a line. */
 export function escapeProse(text: string): string {
-  return defuseForgeSyntax(toPlainLineSpaced(text).replace(/[\\`*_{}[\]<>#+!|~$^&]/g, '\\$&'))
+  return defuseForgeSyntax(toPlainLineSpaced(text).replace(MARKUP, '\\$&'))
 }
 
 /** The summary line is HTML, so it needs no Markdown escapes. */
@@ -85,7 +94,7 @@ const ZERO_WIDTH_SPACE = '\u200b'
 function defuseForgeSyntax(text: string): string {
   return text
     .replace(/@(?=\S)/g, `@${ZERO_WIDTH_SPACE}`)
-    .replace(/(?<!&)#(?=\d)/g, `#${ZERO_WIDTH_SPACE}`)
+    .replace(/(?<!(?<!\\)&)#(?=\d)/g, `#${ZERO_WIDTH_SPACE}`)
     .replace(/\b(GH-)(?=\d)/gi, `$1${ZERO_WIDTH_SPACE}`)
     .replace(/:(?=\/\/)/g, `:${ZERO_WIDTH_SPACE}`)
     .replace(/\b(www)(?=\.)/gi, `$1${ZERO_WIDTH_SPACE}`)
