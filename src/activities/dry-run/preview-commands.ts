@@ -4,7 +4,6 @@ import { buildGeminiArguments } from '../../agents/gemini/call-gemini.ts'
 import type { DryCommand } from '../../domain/session/dry-run.ts'
 import { buildClaudeCall } from '../agent-call/cli-call.ts'
 import type { ActivityContext, Session } from '../context.ts'
-import { namingSeconds } from '../open/timeouts.ts'
 import { type FirstCall, formatGap } from './first-prompts.ts'
 
 export async function previewCommands(
@@ -34,7 +33,7 @@ async function previewAgentCommand(
     return { ...about, command, arguments: buildGeminiArguments(gemini.models[0] ?? model), timeout_seconds }
   }
   const isNaming = role === 'git-branch-creator' || role === 'git-committer'
-  const timeout_seconds = isNaming ? namingSeconds(session.settings) : claude.timeout_seconds
+  const timeout_seconds = isNaming ? claude.small_timeout_seconds : claude.timeout_seconds
   const signal = new AbortController().signal
   const place = {
     role,

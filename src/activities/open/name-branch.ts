@@ -13,7 +13,6 @@ import { runWithClaude } from '../agent-call/cli-call.ts'
 import { buildPromptFrame, createBlockId } from '../agent-call/prompt-context.ts'
 import type { Heartbeat } from '../context.ts'
 import { type ActivityContext, getIssue, type Session } from '../context.ts'
-import { namingSeconds } from './timeouts.ts'
 
 const BRANCH_STEP_ID = formatStepId({ kind: 'name_branch' })
 
@@ -132,7 +131,7 @@ async function callNamingAgent<Name extends ReplyName>(
   heartbeat: Heartbeat,
 ): Promise<ReplyOf<Name> | undefined> {
   const run = runWithClaude(context, session)
-  const deadlineMs = namingSeconds(session.settings) * 1000
+  const deadlineMs = session.settings.claude.small_timeout_seconds * 1000
   const answer = await callAgent(context, session, { ...question, deadlineMs, run }, heartbeat)
   const parsed = answer.kind === 'answered' ? parseReply(reply, answer) : undefined
   return parsed?.kind === 'parsed' ? parsed.value : undefined

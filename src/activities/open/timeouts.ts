@@ -25,7 +25,7 @@ export function timeoutsFromSettings(settings: Settings): OpenedSession['timeout
     fixSeconds: CALLS_OF_FIX * claude.timeout_seconds,
     talkSeconds: CALLS_WITH_RESTART * claude.timeout_seconds,
     challengeSeconds: CALLS_WITH_RESTART * gemini.timeout_seconds,
-    commitSeconds: GIT_SECONDS + (git.naming === 'agent' ? namingSeconds(settings) : 0),
+    commitSeconds: GIT_SECONDS + (git.naming === 'agent' ? claude.small_timeout_seconds : 0),
     graceSeconds: worker.grace_seconds,
     verifySeconds: MAX_RUNS_PER_VERDICT * singleRunSeconds(verification),
     heartbeatSeconds: worker.heartbeat_timeout_seconds,
@@ -36,11 +36,6 @@ export function timeoutsFromSettings(settings: Settings): OpenedSession['timeout
     planSeconds: people.plan_deadline_seconds,
     scopeSeconds: people.scope_deadline_seconds,
   }
-}
-
-/** For a name or a message; 120 s in a session from before this was a setting. */
-export function namingSeconds({ claude }: Pick<Settings, 'claude'>): number {
-  return claude.small_timeout_seconds ?? 120
 }
 
 function singleRunSeconds(verification: Settings['verification']): number {

@@ -51,8 +51,7 @@ export async function runCommand(
   { command, name, cwd, timeoutSeconds, reports, isUntouched }: CommandInput,
 ): Promise<VerificationRun> {
   // Only commands see the variables that the settings name, so only what they print can hold them.
-  const { environment: named = [] } = session.settings.verification
-  const secret = named.filter((each) => !INHERITED_VARIABLES.has(each))
+  const secret = session.settings.verification.environment.filter((each) => !INHERITED_VARIABLES.has(each))
   const context = secret.length === 0 ? asWorker : { ...asWorker, masking: createMasking(asWorker.environment, secret) }
   const folder = join(sessionFolder(context, session.id), 'calls', name)
   await mkdir(folder, { recursive: true })
@@ -153,6 +152,6 @@ const INHERITED_VARIABLES = new Set([
 
 /** The operator's environment as far as checks need it: nothing of Temporal's or ours, and no credentials but those that the settings name. */
 export function buildCommandEnvironment(env: NodeJS.ProcessEnv, { verification }: Settings): NodeJS.ProcessEnv {
-  const names = new Set([...INHERITED_VARIABLES, ...(verification.environment ?? [])])
+  const names = new Set([...INHERITED_VARIABLES, ...verification.environment])
   return { CI: 'true', ...Object.fromEntries(Object.entries(env).filter(([name]) => names.has(name))) }
 }

@@ -71,7 +71,7 @@ async function measureBase(
   const { commands, environment } = session.settings.verification
   const events: NewEvent[] = [fixVerificationStarted({ commands, tree, ...verificationPlace(base) })]
   const cached = await findCachedBaseline(context, session, head)
-  const unset = (environment ?? []).filter((name) => context.environment[name] === undefined)
+  const unset = environment.filter((name) => context.environment[name] === undefined)
   if (unset.length > 0) events.push(logVariablesUnset(BASELINE_STEP_ID, unset))
   if (cached) events.push(logBaselineKnown(BASELINE_STEP_ID, { from: cached.session, at: cached.at }))
   await appendEvents(context, session.id, events)
