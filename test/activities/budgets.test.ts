@@ -74,7 +74,7 @@ test('a call that runs into the end of the session’s time is ended, keeps its 
   const [id] = bench.ids
   const opened = await bench.opened(id, FILES, budget({ session_seconds: 3600 }))
   assert.ok(opened.endsAt! > Date.now() + 3_000_000)
-  const input = { ...fixInput(id, opened, ['A', 'B']), endsAt: Date.now() + 6_000 }
+  const input = { ...fixInput(id, opened, ['A', 'B']), endsAt: Date.now() + 20_000 }
   const { work, failure, conversation } = await bench.run('fixBatch', input)
   assert.ok(failure?.class === 'budget' && failure.limit === 'session_seconds', JSON.stringify(failure))
   assert.equal(conversation, undefined)

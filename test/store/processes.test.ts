@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { openStore } from '../../src/store/open-store.ts'
 import { logLine } from '../domain/session/events/made-events.ts'
 import { insertSession, newSession } from '../support/store.ts'
+import { until } from '../support/until.ts'
 import { storeOfVersion, temporaryFolder } from './support.ts'
 
 const HAMMER = fileURLToPath(new URL('hammer.ts', import.meta.url))
@@ -78,10 +79,7 @@ test('a writer that is killed leaves a sound store, and its work can be done aga
   await insertSession(own, newSession('shared'))
   const child = hammer(t, file, 'a', 1_000_000)
   const exited = once(child, 'exit')
-  const deadline = Date.now() + 20_000
-  while ((await own.events.findLast('shared')) === undefined && Date.now() < deadline) {
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  await until('it writes', async () => (await own.events.findLast('shared')) !== undefined)
   child.kill('SIGKILL')
   await exited
 

@@ -31,7 +31,7 @@ describe('deadlines', { concurrency: 2 }, () => {
     const hang = { match: { role: 'fix_challenger', nth: 1 }, fault: { kind: 'hang' as const } }
     const bench = await setTalk(t, { ...SCENARIO, faults: [hang] })
     const [id] = bench.ids
-    const opened = await bench.opened(id, FILES, { ...QUIET, gemini: { ...DEFAULTS.gemini, timeout_seconds: 8 } })
+    const opened = await bench.opened(id, FILES, { ...QUIET, gemini: { ...DEFAULTS.gemini, timeout_seconds: 20 } })
     const { work } = await bench.run('fixBatch', fixInput(id, opened, ['A']))
     const outcome = await bench.run('challengeTree', {
       sessionId: id,
@@ -44,7 +44,7 @@ describe('deadlines', { concurrency: 2 }, () => {
     })
     assert.deepEqual(outcome.unchallenged, [])
     assert.deepEqual((await failures(bench, id)).slice(1), [
-      ['s1.i1.challenge', 'no answer within 8 s'],
+      ['s1.i1.challenge', 'no answer within 20 s'],
       ['s1.i1.challenge.fresh', undefined],
     ])
   })

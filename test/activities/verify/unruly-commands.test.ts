@@ -78,9 +78,7 @@ test('what hangs is ended at its time, also where it does not want to, and keeps
   assert.equal(runs[0]?.output, 'begun')
 })
 
-test('what a command leaves for git to open, or to read for minutes, holds up neither the next command nor the next tree', {
-  timeout: 30_000,
-}, async (t) => {
+test('what a command leaves for git to open, or to read for minutes, holds up neither the next command nor the next tree', async (t) => {
   const { bench, base, runs } = await setRun(t, [
     'mkfifo src/.gitattributes new.pipe; mkdir new && mkfifo new/.gitignore',
     'truncate -s 4G .gitignore; rm README.md && mkfifo README.md',

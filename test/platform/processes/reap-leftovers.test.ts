@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('a successor ends what a killed worker left running, and only that', { timeout: 20_000 }, async () => {
+test('a successor ends what a killed worker left running, and only that', async () => {
   const dead = await startWorker(`${session}/dead`)
   const alive = await startWorker(`${session}/alive`)
   dead.kill('SIGKILL')

@@ -52,7 +52,7 @@ const OVER = { class: 'budget', detail: SESSION_TIME_OVER.detail }
 describe('a session’s time', { concurrency: 3 }, () => {
   test('ends the check that runs; what had passed is committed, the rest is open, and nothing more is begun', async (t) => {
     const seen: string[] = []
-    const { ended, endsAt } = await session(t, 'ABC', 5, {
+    const { ended, endsAt } = await session(t, 'ABC', 12, {
       fixBatch: async (input) => {
         seen.push(`fix ${input.codes}`)
         return fixed(input)
@@ -89,7 +89,7 @@ describe('a session’s time', { concurrency: 3 }, () => {
         return { tree: `${codes}`, issues, unchallenged: [], feedbackKey: '' }
       },
     }
-    const { ended, endsAt } = await session(t, '', 3, stubs, { stages, rules })
+    const { ended, endsAt } = await session(t, '', 8, stubs, { stages, rules })
     assert.deepEqual(await ended(), { ending: OVER, outcomes: ['A resolved', 'B open'] })
     assert.deepEqual(seen, ['fix A,B', 'verify A,B', 'challenge A,B', 'fix B', 'verify A', 'challenge A'])
   })
@@ -104,7 +104,7 @@ describe('a session’s time', { concurrency: 3 }, () => {
         return { kind: 'committed', sha: 'sha', codes }
       },
     }
-    const { ended } = await session(t, 'A', 3, stubs, { rules: { ...VERIFIED, provesFixes: true } })
+    const { ended } = await session(t, 'A', 8, stubs, { rules: { ...VERIFIED, provesFixes: true } })
     assert.deepEqual(await ended(), { ending: undefined, outcomes: ['A resolved'] })
     assert.deepEqual(seen, ['ended', 'commit A s1.prove1.1'])
   })
@@ -125,7 +125,7 @@ describe('a session’s time', { concurrency: 3 }, () => {
         return fixed(input)
       },
     }
-    const { at, ended, endsAt } = await session(t, 'AB', 4, stubs, { planning: TALK })
+    const { at, ended, endsAt } = await session(t, 'AB', 10, stubs, { planning: TALK })
     await at.asks('clarification')
     await until('the time would be over by the clock', () => Date.now() > endsAt())
     const answered = Date.now()
