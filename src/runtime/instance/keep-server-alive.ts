@@ -8,6 +8,7 @@ import {
   stopServers,
   type TemporalServer,
 } from '../temporal-server/adopt-or-start-server.ts'
+import { waitUntilFree } from '../temporal-server/free-port.ts'
 
 export interface ServerSupervisor {
   current(): TemporalServer
@@ -36,6 +37,7 @@ export async function superviseServer(options: ServerOptions): Promise<ServerSup
       if (restarts.filter((at) => at > performance.now() - 60_000).length > MAX_RESTARTS_PER_MINUTE) {
         throw new Error(`The Temporal server ends again and again; its log: ${options.logFile}`)
       }
+      for (const port of [server.port, server.uiPort]) await waitUntilFree(port)
       server = await adoptOrStartServer({ ...options, port: server.port, uiPort: server.uiPort })
     }
   }

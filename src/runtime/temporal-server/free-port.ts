@@ -2,6 +2,7 @@
 // the server then ends at once and is started again on other ports.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 
 export const LOOPBACK = '127.0.0.1'
 
@@ -17,6 +18,11 @@ export async function findFreePort(preferred: number, not: readonly number[] = [
     const port = await tryBind(0)
     if (port !== undefined && !not.includes(port)) return port
   }
+}
+
+/** Waits a little for a port: a killed process may be gone a moment before its sockets are. */
+export async function waitUntilFree(port: number): Promise<void> {
+  for (let tries = 0; tries < 100 && (await tryBind(port)) === undefined; tries += 1) await delay(20)
 }
 
 function tryBind(port: number): Promise<number | undefined> {

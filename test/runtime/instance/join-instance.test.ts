@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client'
 import { bundleWorkflowCode } from '@temporalio/worker'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
+import { SEARCH_ATTRIBUTES } from '../../../src/domain/workflow-types/temporal-names.ts'
 import { isRunning } from '../../../src/platform/processes/process-identity.ts'
 import { type Home, openHome, resolveCachePath } from '../../../src/runtime/home/home.ts'
 import { findLiveInstance } from '../../../src/runtime/instance/instance-file.ts'
@@ -126,7 +127,7 @@ test('two commands at once on a fresh home start one instance, which serves both
   const [first, second] = await Promise.all([join_(), join_()])
   assert.deepEqual(first.identity, second.identity)
   assert.equal(servers().length, 1)
-  assert.equal(first.attributes.length, 5)
+  assert.equal(first.attributes.length, Object.keys(SEARCH_ATTRIBUTES).length)
   assert.equal(await withClient(first, async (client) => (await quadruple(client, first, 3)).result()), 12)
 
   first.leave()

@@ -89,7 +89,11 @@ describe('a session’s time', { concurrency: 3 }, () => {
         return { tree: `${codes}`, issues, unchallenged: [], feedbackKey: '' }
       },
     }
-    const { ended, endsAt } = await session(t, '', 8, stubs, { stages, rules })
+    const { ended, endsAt } = await session(t, '', 8, stubs, {
+      stages,
+      rules,
+      timeouts: { ...OPENED.timeouts, heartbeatSeconds: 60 },
+    })
     assert.deepEqual(await ended(), { ending: OVER, outcomes: ['A resolved', 'B open'] })
     assert.deepEqual(seen, ['fix A,B', 'verify A,B', 'challenge A,B', 'fix B', 'verify A', 'challenge A'])
   })
