@@ -89,7 +89,10 @@ test('a failing test suite is fixed in one cycle, by a fixer that was told every
   assert.match(blocks?.get('conventions') ?? '', /Four spaces/)
   assert.ok(!blocks?.has('todo'))
   const fixer = stage.model.calls().find(({ role }) => role === 'fixer')
-  assert.match((fixer && promptOf(fixer)) ?? '', /Run what `checks` lists[\s\S]*Never bring in a new problem/)
+  assert.match(
+    (fixer && promptOf(fixer)) ?? '',
+    /Run each of `checks` as it stands there[\s\S]*Never\s+- break what worked/,
+  )
 
   const events = await stage.events(result?.session_id ?? '')
   // S4-4's moments, in their order, under our names (docs/events.md).

@@ -14,6 +14,7 @@ import type { ActivityContext, Session } from '../context.ts'
 import { findFrameworks } from './find-frameworks.ts'
 import { loadConventions } from './load-conventions.ts'
 
+const DEFAULT_CONVENTIONS = ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md']
 const MAX_SOURCE_BYTES = 1 << 19
 
 type CommitSource = Pick<Workspace, 'gitDir' | 'base'>
@@ -30,7 +31,8 @@ export async function loadPromptContext(
   const { review } = parseOrigin(session.record)
   const [conventions, frameworks, reviewText, sources, reviewedDiff] = await Promise.all([
     loadConventions(workspace, {
-      names: session.settings.conventions,
+      // A session of an older version has no such setting.
+      names: session.settings.conventions ?? DEFAULT_CONVENTIONS,
       files: (code?.issues ?? session.issues).map(({ file }) => file),
     }),
     findFrameworks(workspace),

@@ -20,6 +20,7 @@ import { gatherFeedback } from '../fix/gather-feedback.ts'
 import { storeGateRecord } from '../gate-records.ts'
 import { findUnusedFiles } from '../scope/unused-files.ts'
 import { findOffTarget, flagCheckTampering } from './flag-doubtful-changes.ts'
+import { loadChallengeContext } from './load-challenge-context.ts'
 import {
   challengedCodes,
   challengeResultEvents,
@@ -56,6 +57,9 @@ export async function challengeTree(
     doubtful.length > 0 ? loadSources(context, workspace, tree, doubtful) : undefined,
   ])
   const silenced = await flagCheckTampering(context, session, diff)
+  const seesContext = (session.settings.fix_challenger.sees ?? 'diff') !== 'diff' && diff !== ''
+  const challenged = { stepId: input.stepId, head: input.head, tree, diff }
+  const beside = seesContext ? await loadChallengeContext(context, session, workspace, challenged) : undefined
   const offTarget = findOffTarget(session, owners, input.codes)
   const added = (await listChanges(workspace, input.head, tree)).filter(({ kind }) => kind === 'added')
   const unneeded = [...(await findUnusedFiles(session, workspace, tree, added))]
@@ -63,6 +67,7 @@ export async function challengeTree(
     iteration: input.iteration,
     ...buildPromptFrame(session),
     ...background,
+    beside,
     diff,
     solvedThreshold: session.settings.fix_challenger.solved_threshold,
     offTarget,

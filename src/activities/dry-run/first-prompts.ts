@@ -1,6 +1,7 @@
 // The first prompt of each agent, built by the functions of a real session. Text that an agent or a person has yet to
 // write is a named gap; a prompt without gaps is sent as it is here.
 import {
+  type ChallengeContext,
   renderChallengerPrompt,
   renderFixerPrompt,
   renderReFixerPrompt,
@@ -199,6 +200,7 @@ async function previewChallenger(planned: PlannedSession, stage: Stage): Promise
     notes: session.record.user_notes,
     clarifications: briefWithGaps(dialogue).clarifications,
     diff: DIFF_GAP,
+    beside: session.settings.fix_challenger.sees === 'diff' ? undefined : previewContext(session),
     solvedThreshold: session.settings.fix_challenger.solved_threshold,
     claims: codes.map((issue_code) => {
       return { issue_code, status: 'fixed', changes_summary: formatGap(`what the fixer says about ${issue_code}`) }
@@ -206,6 +208,15 @@ async function previewChallenger(planned: PlannedSession, stage: Stage): Promise
     whole: getProfile(session.settings).whole_diff_score,
   })
   return { key, role: 'fix_challenger', codes, prompt }
+}
+
+function previewContext({ settings }: Session): ChallengeContext {
+  const result = { before: formatGap('what it said before'), after: formatGap('what it says with the fix') }
+  return {
+    renderPlaces: () => formatGap('the changed places with the fix'),
+    uses: formatGap('the lines that use them'),
+    checkResults: settings.verification.commands.map((command) => ({ command, ...result })),
+  }
 }
 
 function briefWithGaps(dialogue: PlanningRules | undefined): Brief {

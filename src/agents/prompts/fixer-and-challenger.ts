@@ -25,6 +25,7 @@ import {
   listIssueCodes,
   type PromptCode,
   type PromptFrame,
+  type PromptLimits,
   type PromptTexts,
   renderClosingLine,
   resolvePromptLimits,
@@ -83,12 +84,23 @@ export interface ChallengerPromptInput extends PromptFrame, Omit<PromptTexts, 't
   readonly silenced?: readonly TamperingFlag[] | undefined
   /** New files that nothing else in the tree names. */
   readonly unneeded?: readonly string[] | undefined
+  /** What stands beside the diff, where the challenger is to see more. */
+  readonly beside?: ChallengeContext | undefined
   /** Also ask for one score of the whole diff. */
   readonly whole?: boolean | undefined
   /** The last verdicts, whose points come first. */
   readonly earlier?: VerdictsByIssue | undefined
   /** An unusable reply to this prompt: ask again. */
   readonly repair?: BadReply | undefined
+}
+
+export interface ChallengeContext {
+  /** The changed places as they are with the fix, in about this many characters. */
+  readonly renderPlaces: (limit: number) => string
+  /** The lines that use them. */
+  readonly uses: string
+  /** What the checks said before and with the fix. */
+  readonly checkResults: readonly object[]
 }
 
 export interface BadReply {
@@ -134,6 +146,7 @@ export function renderChallengerPrompt(agents: AgentDefinitions, input: Challeng
   const codes = listIssueCodes(input.issues)
   const { repair, sources, falsePositives = [], silenced = [], unneeded = [], offTarget = new Map() } = input
   const claimed = input.issues.filter(({ issue_code }) => falsePositives.includes(issue_code))
+  const beside = contextParts(input.beside, limits)
   const diff = forbidUnseenScores(textPart('diff', input.diff, limits.diff, SHRINK_ORDER.judged))
   return renderPrompt({
     most: limits.whole,
@@ -159,11 +172,13 @@ export function renderChallengerPrompt(agents: AgentDefinitions, input: Challeng
           )
         : undefined,
       diff,
+      ...beside,
       silenced.length > 0 ? jsonPart('silenced', silenced) : undefined,
       unneeded.length > 0 ? jsonPart('unneeded', unneeded) : undefined,
       repair && textPart('reply', repair.answer, limits.feedback),
     ],
     remarks: [
+      ...explainContext(beside),
       ...(input.diff.trim() === '' ? ['The diff is empty: nothing was changed.'] : []),
       ...(silenced.length > 0
         ? [
@@ -195,6 +210,31 @@ export function renderChallengerPrompt(agents: AgentDefinitions, input: Challeng
     ],
     closing: renderClosingLine(input.whole ? WHOLE_DIFF_FORMAT : REPLY_FORMATS.challenge, codes),
   })
+}
+
+function contextParts(beside: ChallengeContext | undefined, limits: PromptLimits): (PromptPart | undefined)[] {
+  if (beside === undefined) return []
+  const { renderPlaces, uses, checkResults } = beside
+  const hasPlaces = renderPlaces(limits.code) !== ''
+  return [
+    hasPlaces ? textPart('after', renderPlaces, limits.code, SHRINK_ORDER.after) : undefined,
+    uses === '' ? undefined : textPart('uses', uses, limits.change, SHRINK_ORDER.uses),
+    checkResults.length > 0 ? jsonPart('check_results', checkResults) : undefined,
+  ]
+}
+
+/** Explains the blocks of `contextParts`. */
+function explainContext(parts: readonly (PromptPart | undefined)[]): string[] {
+  const explanations: Readonly<Record<string, string>> = {
+    after: '`after` shows the changed places as they are with the fix, `+` before lines that are new',
+    uses: '`uses` the lines that name what was changed, tests first: found by name alone, so look whether each is meant',
+    check_results:
+      "`check_results` what the project's own checks said before and with the fix: a check that passes proves what it tests, and no more",
+  }
+  const shown = parts.flatMap((part) => (part && explanations[part.block.name]) ?? [])
+  return shown.length === 0
+    ? []
+    : [`${shown.join('; ')}. A caller or a test that breaks is a fact; one that you were not shown is not.`]
 }
 
 /** What the fixer thinks of its own work is no evidence; what it fears is a place to look at. */

@@ -84,13 +84,15 @@ export const Settings = z.strictObject({
     max_plan_rejections: z.number().int().min(0).max(20),
   }),
   planner: z.enum(['rules', 'agent']).nullable(),
-  /** Names of files that count in every folder, and paths from the root. A session of an older version has none. */
-  conventions: z.array(PathInside).default(['CLAUDE.md', 'AGENTS.md', 'GEMINI.md']),
+  /** Names of files that count in every folder, and paths from the root. */
+  conventions: z.array(PathInside),
   fix_challenger: z.strictObject({
     enabled: z.boolean().nullable(),
     solved_threshold: Percent,
     satisfaction_threshold: Percent,
     allow_same_vendor: z.boolean(),
+    /** What the challenger sees: the diff alone, or also the places around it, who uses them, and what the checks said. */
+    sees: z.enum(['diff', 'context']),
     /** Whether the challenger is asked about a round's tree that fails the verification. */
     when_checks_fail: z.enum(['skip', 'ask']),
   }),

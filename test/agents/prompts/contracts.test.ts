@@ -143,6 +143,11 @@ const CONTRACTS: Readonly<Record<string, readonly Term[]>> = {
     says('a test', /With each fix goes a test/),
   ],
   'challenger.diff': JUDGING,
+  'challenger.context': [
+    ...JUDGING,
+    says('what it sees', /`after` shows the changed places/, /`uses` the lines that name/, /`check_results` what/),
+    says('what that proves', /proves what it tests, and no more/, /one that you were not shown is not/),
+  ],
   'challenger.whole': JUDGING,
   'challenger.false-positive': [...JUDGING, says('the claim', /For SHOP-4 nothing was changed/)],
   'challenger.repair': [...JUDGING, says('the problem', /can't be used: no score/)],

@@ -11,7 +11,9 @@ import {
   renderReFixerPrompt,
   renderRepairPrompt,
 } from '../../../src/agents/prompts/fixer-and-challenger.ts'
+import { renderChangedPlaces } from '../../../src/agents/prompts/parts/changed-places.ts'
 import type { SourceFile } from '../../../src/agents/prompts/parts/code-excerpts.ts'
+import { renderCodeUses } from '../../../src/agents/prompts/parts/code-uses.ts'
 import { renderSubAgentPrompt } from '../../../src/agents/prompts/sub-agent.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'
 import type { FixClaim } from '../../../src/domain/stage/agent-replies.ts'
@@ -207,6 +209,47 @@ const verification = [
 ]
 const judging = { ...frame, stepId: 's1.i1.challenge', issues, diff, claims, clarifications, notes, conventions }
 
+const judged = new Map([
+  [
+    'shop/basket.py',
+    text(
+      BASKET.replace(
+        '        return self.total() /',
+        '        if not self.items:\n            return Decimal(0)\n        return self.total() /',
+      ),
+    ),
+  ],
+  [
+    'shop/prices.py',
+    text(
+      PRICES.replace(
+        'f"SELECT price FROM prices WHERE code = \'{code}\'"',
+        "'SELECT price FROM prices WHERE code = ?', (code,)",
+      ),
+    ),
+  ],
+])
+const uses = renderCodeUses([
+  { name: 'average', path: 'tests/test_basket.py', line: 31, text: '    assert basket.average() == Decimal(7)' },
+  {
+    name: 'average',
+    path: 'shop/checkout.py',
+    line: 12,
+    text: "    return render('checkout', average=basket.average())",
+  },
+])
+const checkResults = [
+  { command: 'ruff check .', before: 'passed', after: 'passed' },
+  {
+    command: 'pytest -q',
+    before: 'failed: exit status 1',
+    after: 'passed',
+    now_passing: ['tests/test_basket.py::test_empty'],
+  },
+]
+
+const beside = { renderPlaces: (limit: number) => renderChangedPlaces(diff, judged, limit), uses, checkResults }
+
 /** By the name of the file in `golden/`. */
 export function renderGoldenPrompts(): Record<string, string> {
   const solvedThreshold = 90
@@ -233,6 +276,7 @@ export function renderGoldenPrompts(): Record<string, string> {
     }),
     'sub-agent': renderSubAgentPrompt(agents, { ...fixing, conventions, requireTest: true }),
     'challenger.diff': renderChallengerPrompt(agents, challenge),
+    'challenger.context': renderChallengerPrompt(agents, { ...challenge, beside }),
     'challenger.whole': renderChallengerPrompt(agents, { ...challenge, whole: true, earlier: verdicts }),
     'challenger.false-positive': renderChallengerPrompt(agents, { ...onlyDenied, sources }),
     'challenger.repair': renderChallengerPrompt(agents, {

@@ -71,6 +71,7 @@ test('the defaults are those of the source documents [S2-26, S2-27, S0-14, S2-1]
     solved_threshold: 90,
     satisfaction_threshold: 95,
     allow_same_vendor: false,
+    sees: 'context',
     when_checks_fail: 'skip',
   })
   assert.equal(settings.claude.timeout_seconds, 900)

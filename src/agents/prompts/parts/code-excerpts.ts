@@ -61,7 +61,7 @@ function renderFile(
     some.map(({ issue_code, line }) => (line === undefined ? issue_code : `${issue_code} at ${line}`)).join(', ')
   const instead = describeUnreadable(source)
   if (instead !== undefined || source?.kind !== 'text') return [`${file} (${about(spots)}): ${instead}`]
-  const lines = splitLines(source.text)
+  const lines = splitSourceLines(source.text)
   return mergeWindows(spots, lines.length, around).map(({ from, to, locations }) => {
     const numbered = lines
       .slice(from - 1, to)
@@ -82,7 +82,7 @@ function isText(text: string): boolean {
   return start.split('\ufffd').length - 1 <= start.length / 10
 }
 
-function splitLines(text: string): string[] {
+export function splitSourceLines(text: string): string[] {
   return text.replace(/\r?\n$/, '').split(/\r?\n/)
 }
 
