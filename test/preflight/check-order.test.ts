@@ -50,6 +50,22 @@ test('an order: the same work has the same key as for `fix`, with findings, or w
   assert.deepEqual([known.session.key, known.session.issue_ids], [session.key, session.issue_ids])
 })
 
+test('an order: the report of a tool is taken as it is, and the session’s notes say what of it', async (t) => {
+  const desk = await setOrders(t)
+  const diagnostics = [{ message: 'It is wrong.', location: { path: 'src/app.py', range: { start: { line: 1 } } } }]
+  const { findings, notes } = await desk.ready({ findings: { source: { name: 'Ruff' }, diagnostics } })
+  assert.deepEqual(
+    findings.map(({ file, line, title }) => [file, line, title]),
+    [['src/app.py', '1', 'It is wrong.']],
+  )
+  assert.equal(notes[0], 'the findings: read as rdjson: 1 of 1 results taken (Ruff)')
+  const elsewhere = { source: {}, diagnostics: [{ message: 'm', location: { path: 'x.py' } }] }
+  assert.match(
+    await desk.refusal({ findings: elsewhere }),
+    /^findings_invalid: the findings: none of its findings is about a file/,
+  )
+})
+
 test('an order: issues of another repository, or of several tasks, are refused', async (t) => {
   const desk = await setOrders(t)
   const [finding] = (await desk.ready()).findings

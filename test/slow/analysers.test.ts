@@ -1,4 +1,4 @@
-// The analysers of npm and PyPI as they are today: what they write about the sample repository is taken as their recorded reports are.
+// The analysers that npm and PyPI have, installed and run: what they write about the sample repository is taken as their recorded reports are.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ const MINUTES = 60_000
 /** FIXWRIGHT_ANALYSERS=FOLDER uses what scripts/record-importer-fixtures.ts has installed there. */
 const INSTALLED = process.env.FIXWRIGHT_ANALYSERS
 
-test('what analysers write today is taken as what they wrote when it was recorded', {
+test('analysers that are installed and run write what was recorded of them, and it is taken in the same way', {
   timeout: 10 * MINUTES,
 }, async (t) => {
   const work = realpathSync(mkdtempSync(join(tmpdir(), 'fixwright-analysers-')))
