@@ -1,6 +1,7 @@
 // `npm run demo`: the whole story on a sample shop, without an account. Real git, a real Temporal server, the real Claude and
 // Gemini CLIs; only the model behind both is a script, and everything that shows says "rehearsal". Half way, the worker is
-// killed with -9, because that is what this is about. `--live` does the same with your own accounts and kills nothing.
+// killed with -9, because that is what this is about. `--live` does the same with your own accounts and kills nothing;
+// `--brief` shows the turns of the story alone, as in the README's picture.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +21,11 @@ const MOMENT = /Read shop\/coupons/
 
 const COLOURS = process.stdout.isTTY || process.env.FORCE_COLOR !== undefined
 
-const { values } = parseArgs({ options: { live: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: { live: { type: 'boolean', default: false }, brief: { type: 'boolean', default: false } },
+})
+/** Starts, verdicts against a fix, what is lost and made again, commits, and the end. */
+const TURNS = /[▶↻✔!■]|not solved|instance of Fixwright is gone/
 const status = await demo(values.live)
 process.exitCode = status
 
@@ -30,8 +35,12 @@ async function demo(live: boolean): Promise<number> {
   rmSync(FOLDER, { recursive: true, force: true, maxRetries: 5 })
   mkdirSync(FOLDER, { recursive: true })
   makeSample(shop)
-  title(live ? 'Live: your own accounts fix a sample shop' : 'A rehearsal: the tools are real, the model is a script')
-  tell(`the shop: ${shop}`)
+  const name = live
+    ? 'Live: your own accounts fix a sample shop'
+    : 'A rehearsal: the tools are real, the model is a script'
+  title(name)
+  if (values.brief) process.stdout.write(`${styleText('bold', name)}\n`)
+  if (!values.brief) tell(`the shop: ${shop}`)
   const before = runChecks(shop)
 
   const model = live ? undefined : await startModel({ scenario: readScenario(SAMPLE_SCENARIO) })
@@ -44,13 +53,16 @@ async function demo(live: boolean): Promise<number> {
     const result = await runFix(shop, env, live ? undefined : join(home, 'instance.json'))
     if (!result) return 1
     title('What came of it')
-    git(shop, ['log', '--stat=76', '--format=%C(yellow)%h%Creset %s', `main..${result.branch_name}`])
-    git(shop, ['diff', '--stat=76', `main..${result.branch_name}`])
-    git(shop, ['diff', `main..${result.branch_name}`, '--', 'web'])
+    if (!values.brief) {
+      git(shop, ['log', '--stat=76', '--format=%C(yellow)%h%Creset %s', `main..${result.branch_name}`])
+      git(shop, ['diff', '--stat=76', `main..${result.branch_name}`])
+      git(shop, ['diff', `main..${result.branch_name}`, '--', 'web'])
+    }
     git(shop, ['switch', '-q', `${result.branch_name}`])
     const after = runChecks(shop)
     const failing = (runs: readonly boolean[]): number => runs.filter((passed) => !passed).length
-    tell(`the shop's own test suites: ${failing(before)} of ${before.length} red before, ${failing(after)} red now`)
+    if (!values.brief)
+      tell(`the shop's own test suites: ${failing(before)} of ${before.length} red before, ${failing(after)} red now`)
     showTheWay(result, shop, home, live)
     return result.status === 'completed' && failing(after) === 0 ? 0 : 1
   } finally {
@@ -76,7 +88,9 @@ async function runFix(
   instanceFile: string | undefined,
 ): Promise<FixSessionResult | undefined> {
   const task = instanceFile === undefined ? 'demo' : 'rehearsal'
-  const args = ['fix', SAMPLE_FINDINGS, '--repo', shop, '--task', task, '--json']
+  const checks = SAMPLE_CHECKS.flatMap((command) => ['--verify', command])
+  const args = ['fix', SAMPLE_FINDINGS, '--repo', shop, ...checks, '--task', task, '--json']
+  tell(`$ fixwright fix findings.json --repo shop ${SAMPLE_CHECKS.map((command) => `--verify '${command}'`).join(' ')}`)
   const child = spawn(FIXWRIGHT, args, { env, stdio: ['inherit', 'pipe', 'pipe'] })
   let stdout = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -84,7 +98,9 @@ async function runFix(
   })
   let killed = instanceFile === undefined
   for await (const line of createInterface({ input: child.stderr })) {
-    process.stdout.write(`  ${line}\n`)
+    if (!values.brief || TURNS.test(line)) tell(line.replaceAll(`${FOLDER}/`, ''))
+    if (/not solved/.test(line) && instanceFile !== undefined)
+      tell('(rehearsal) your checks are green, and the fix is wrong: the challenger saw it. It goes round again.')
     if (killed || !MOMENT.test(line)) continue
     killed = true
     killWorker(instanceFile)
@@ -125,6 +141,11 @@ function git(cwd: string, args: readonly string[]): void {
 function showTheWay(result: FixSessionResult, shop: string, home: string, live: boolean): void {
   title('Where to go from here')
   const at = (path: string): string => path.replace(`${process.cwd()}/`, '')
+  const report = join(FOLDER, 'report.html')
+  const env = { ...process.env, FIXWRIGHT_HOME: home }
+  const written = spawnSync(FIXWRIGHT, ['report', result.session_id, '--format', 'html', '--output', report], { env })
+  if (written.status === 0) tell(`the report:   open ${at(report)}`)
+  if (values.brief) return
   tell(`the branch:   git -C ${at(shop)} log main..${result.branch_name}`)
   tell(`the session:  FIXWRIGHT_HOME=${at(home)} bin/fixwright logs ${result.session_id}`)
   tell(`Temporal UI:  FIXWRIGHT_HOME=${at(home)} bin/fixwright up    then open the workflow of ${result.session_id}`)
@@ -133,7 +154,7 @@ function showTheWay(result: FixSessionResult, shop: string, home: string, live: 
 }
 
 function title(text: string): void {
-  process.stdout.write(`\n${styleText('bold', text)}\n\n`)
+  if (!values.brief) process.stdout.write(`\n${styleText('bold', text)}\n\n`)
 }
 
 function tell(text: string): void {

@@ -1,5 +1,5 @@
-// Draws what a terminal showed as an SVG: `FORCE_COLOR=1 npm run demo | node scripts/picture.ts 44 > docs/demo.svg` makes the
-// README's picture from a real run, its first lines. Knows the few colours that our own output uses, nothing else.
+// Draws what a terminal showed as an SVG: `FORCE_COLOR=1 npm run --silent demo -- --brief | node scripts/picture.ts 25 > docs/demo.svg`
+// makes the README's picture from a real run. Knows the few colours that our own output uses, nothing else.
 import { text } from 'node:stream/consumers'
 import { stripVTControlCharacters } from 'node:util'
 
@@ -12,10 +12,10 @@ const COLOURS: Readonly<Record<string, string>> = {
 }
 const LINE = 18
 const CHARACTER = 8.43
-const COLUMNS = 128
+const COLUMNS = 116
 
 const most = Number(process.argv[2] ?? 60)
-const lines = (await text(process.stdin)).split('\n').slice(0, most)
+const lines = (await text(process.stdin)).trimEnd().split('\n').slice(0, most)
 const height = (lines.length + 2) * LINE
 const width = Math.ceil((COLUMNS + 3) * CHARACTER)
 process.stdout.write(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">

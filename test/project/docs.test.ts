@@ -58,6 +58,14 @@ test('docs/architecture.md says of every room whom it may know, as the house has
   assert.deepEqual(Object.fromEntries(said), Object.fromEntries(expected))
 })
 
+test('the picture of the README shows the story in at most 25 lines: checks, a wrong fix caught, a kill, commits, a report', () => {
+  const lines = readFileSync(join(ROOT, 'docs/demo.svg'), 'utf8').match(/<text .*<\/text>/g) ?? []
+  assert.ok(lines.length >= 15 && lines.length <= 25, `${lines.length} lines`)
+  const text = lines.map((line) => line.replace(/<[^>]*>/g, '')).join('\n')
+  for (const part of ['--verify', '✗ red', 'kill -9', 'not solved', '✔ green', 'the report:'])
+    assert.ok(text.includes(part), part)
+})
+
 test('docs/events.md names every event and no other', () => {
   const [ours = ''] = eventsPage()
   const named = new Set(ours.match(/\bfix_[a-z_]+\b/g))

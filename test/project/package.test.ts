@@ -81,11 +81,13 @@ describe('the package', () => {
       'dist/cli/main.js',
       'dist/workflow-bundle.js',
       'dist/kysely.js',
+      'docs/operating.md',
+      'docs/demo.svg',
       'LICENSE',
       'package.json',
     ]
     const allowed =
-      /^(bin\/fixwright|dist\/.+\.(js|d\.ts|js\.map)|agents\/.+\.md|config\/.+\.yaml|LICENSE|README\.md|package\.json)$/
+      /^(bin\/fixwright|dist\/.+\.(js|d\.ts)|agents\/.+\.md|config\/.+\.yaml|docs\/.+\.(md|svg)|LICENSE|README\.md|package\.json)$/
     assert.deepEqual(
       wanted.filter((path) => !packed.paths.includes(path)),
       [],
