@@ -176,18 +176,20 @@ test('the fixer finds what was set up; what only an ignored file of the agent’
   await checkInvariants(stage, 'fresh-checkout')
 })
 
-test('a setup that fails on the untouched base ends the session before anybody is asked, and says what went wrong [S4-15]', async (t) => {
-  const stage = await setMadeStage(t, 1)
-  const args = ['--setup', 'echo "no such package" >&2; exit 4', '--verify', 'true']
-  const { result } = await stage.fix(stage.made.findings, { args, status: 3 })
-  assert.deepEqual([result?.status, result?.ending?.class], ['failed', 'infrastructure'])
-  assert.match(
-    result?.ending?.reason ?? '',
-    /^setup "echo .*failed: exit status 4 on the untouched base: no such package$/,
-  )
-  assert.deepEqual(stage.model.calls(), [])
-  await checkInvariants(stage, 'setup-failed')
-})
+for (const profile of ['batched', 'one-call']) {
+  test(`a setup that fails on the untouched base ends the session before anybody is asked, in ${profile} not even the planner, and says what went wrong [S4-15]`, async (t) => {
+    const stage = await setMadeStage(t, 1)
+    const args = ['--profile', profile, '--setup', 'echo "no such package" >&2; exit 4', '--verify', 'true']
+    const { result } = await stage.fix(stage.made.findings, { args, status: 3 })
+    assert.deepEqual([result?.status, result?.ending?.class], ['failed', 'infrastructure'])
+    assert.match(
+      result?.ending?.reason ?? '',
+      /^setup "echo .*failed: exit status 4 on the untouched base: no such package$/,
+    )
+    assert.deepEqual(stage.model.calls(), [])
+    await checkInvariants(stage, profile === 'batched' ? 'setup-failed' : undefined)
+  })
+}
 
 test('three cycles that fail are three, also when the suite says the same each time [S4-8, S4-9, S4-18]', async (t) => {
   const stage = await setMadeStage(t, 2, { files: FILES, change: (made) => wrongAtFirst(made, 3) })
