@@ -5,7 +5,7 @@ import type { AgentDefinitions } from '../agents/definitions.ts'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import type { Refusal } from '../domain/errors/fixwright-error.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
-import type { EventSubject } from '../domain/session/events/index.ts'
+import type { EventSubject, SessionEvent } from '../domain/session/events/index.ts'
 import type { Order } from '../domain/session/parse-order.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
 import type { IssueRecord } from '../domain/session/store-records.ts'
@@ -35,6 +35,8 @@ export interface ActivityContext {
   readonly searchAttributes: readonly string[]
   /** Absent if nobody said where it is. */
   readonly temporalUi?: TemporalUi | undefined
+  /** Tells people of a new event, without making anybody wait. */
+  readonly announce?: ((event: SessionEvent) => void) | undefined
   /** Absent if this worker takes no orders. */
   readonly orders?: OrderPorts | undefined
 }

@@ -8,6 +8,8 @@ import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { fixBatchStarted } from '../../src/domain/session/events/batch-events.ts'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
+import { anyEvent } from '../domain/session/events/made-events.ts'
+import { DEFAULT_SETTINGS } from '../support/store.ts'
 import { atTerminal } from '../support/terminal.ts'
 import { addSession, type Desk, endSession, setDesk } from './support.ts'
 
@@ -195,6 +197,33 @@ describe('conveniences', { concurrency: 3 }, () => {
       const isHere = spawnable(shell)
       if (isHere) execFileSync(shell, ['-n', file])
     }
+  })
+
+  test('a terminal that follows a long session hears of its end, in the way that was set, and a young one’s makes no noise', async (t) => {
+    const heard = async (id: string, notify: Partial<typeof DEFAULT_SETTINGS.notify>): Promise<string> => {
+      const desk = await setDesk(t)
+      const settings = { ...DEFAULT_SETTINGS, notify: { ...DEFAULT_SETTINGS.notify, ...notify } }
+      await addSession(desk, id, ['A'], { settings })
+      await desk.store.events.append(id, [anyEvent('fix_session_started')])
+      const terminal = atTerminal(t, desk, 'watch', id)
+      let raw = ''
+      terminal.child.stdout?.on('data', (part) => {
+        raw += part
+      })
+      await terminal.shows(/issue\(s\) in/)
+      await endSession(desk, id)
+      assert.equal(await terminal.ended, 0)
+      return raw
+    }
+    const [bell, osc9, off, young] = await Promise.all([
+      heard('fx-bell', { terminal: 'bell', after_seconds: 0 }),
+      heard('fx-osc', { terminal: 'osc9', after_seconds: 0 }),
+      heard('fx-off', { terminal: 'off', after_seconds: 0 }),
+      heard('fx-young', { terminal: 'bell', after_seconds: 60 }),
+    ])
+    assert.ok(bell.includes('\u0007'))
+    assert.ok(osc9.includes('\u001b]9;session fx-osc has ended: 1 fixed, 0 failed'))
+    for (const silent of [off, young]) assert.ok(!silent.includes('\u0007'))
   })
 
   test('version is a command too', async (t) => {

@@ -2,6 +2,8 @@
 // who answer late, from somewhere else, and with Temporal's own tools.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { promptOf } from '../../rehearsal/calls.ts'
 import { modelCalls, phases, subAgents } from '../../rehearsal/model-calls.ts'
@@ -68,7 +70,10 @@ test('a question asked on Friday is answered after everything was killed and sta
 test("Temporal's own tools answer as well, and its UI says in words what is waited for [S1-12]", async (t) => {
   const stage = await setMadeStage(t, 1, { scenario: QUESTIONS })
   const ui = 'https://temporal.example.com/ui'
-  const fix = stage.start(stage.made.findings, ['--clarify', '--set', `temporal.ui_url=${ui}/`])
+  const told = join(stage.folder, 'told')
+  const command = `echo "$FIXWRIGHT_EVENT $FIXWRIGHT_SESSION $FIXWRIGHT_MESSAGE" >> '${told}'`
+  const notify = ['--set', 'notify.after_seconds=0', '--set', `notify.command=${command}`]
+  const fix = stage.start(stage.made.findings, ['--clarify', '--set', `temporal.ui_url=${ui}/`, ...notify])
   const id = await asked(stage)
   const [session] = await stage.sessions()
   const page = `${ui}/namespaces/fixwright/workflows/fix-session%2F${id}`
@@ -114,6 +119,14 @@ test("Temporal's own tools answer as well, and its UI says in words what is wait
   assert.match(received[0]?.message ?? '', /ada.*by signal/)
   assert.match(events.find(({ type }) => type === 'fix_message_refused')?.message ?? '', /answer/)
   await lists("FixStatus = 'completed' AND FixAwaiting IS NULL")
+  await stage.quiet()
+  const [waits = '', ended = '', ...more] = readFileSync(told, 'utf8').trim().split('\n')
+  assert.match(
+    waits,
+    new RegExp(`^waits ${id} session ${id} waits for an answer to 2 questions.*: fixwright answer ${id}$`),
+  )
+  assert.match(ended, new RegExp(`^ended ${id} session ${id} has ended: 1 fixed, 0 failed`))
+  assert.deepEqual(more, [], 'each once')
   await checkInvariants(stage, 'clarified')
 })
 

@@ -29,7 +29,7 @@ import { type ActivityContext, issueEventFields, loadSession, type Session } fro
 import { toSkippedResult } from '../open/claim-issues.ts'
 import { removeSessionFolder } from './remove-session-folder.ts'
 
-interface CloseContext extends Pick<ActivityContext, 'store' | 'sessionsFolder' | 'masking'> {
+interface CloseContext extends Pick<ActivityContext, 'store' | 'sessionsFolder' | 'masking' | 'announce'> {
   /** This is the last try: what git can't tell now stays unknown. */
   readonly isLast?: boolean
 }

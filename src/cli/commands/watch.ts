@@ -9,6 +9,7 @@ import { withApp } from '../session/with-app.ts'
 import { eventFormatter, print, printJson, printNotice } from '../terminal/console.ts'
 import { showProgress } from '../terminal/live-line.ts'
 import { printResult } from '../terminal/print-result.ts'
+import { ringOnNews } from '../terminal/ring.ts'
 
 export interface WatchCommandOptions {
   readonly json: boolean
@@ -36,6 +37,7 @@ export async function runWatchCommand(
         const line = json ? undefined : formatEvent(event)
         if (json) printJson(event, { oneLine: true })
         if (line !== undefined) print(line)
+        ringOnNews(session, event)
         if (!json && event.type === 'fix_waiting' && event.data.answer) printNotice(`  to answer: ${event.data.answer}`)
       }
     } finally {

@@ -13,6 +13,7 @@ import type { Settings } from '../../domain/settings/schema.ts'
 import { eventFormatter, printNotice } from '../terminal/console.ts'
 import { showProgress } from '../terminal/live-line.ts'
 import { isInteractive } from '../terminal/prompt.ts'
+import { ringOnNews } from '../terminal/ring.ts'
 import { handleWaits } from './answer-while-following.ts'
 import { handleInterrupts, type InterruptMode } from './interrupts.ts'
 
@@ -51,6 +52,7 @@ export async function followSession(app: AppContext, options: FollowSessionOptio
     seen = event.seq
     const line = formatEvent(event)
     if (line !== undefined) printNotice(line)
+    ringOnNews(session, event)
   }
   const progress = showProgress(readProgress(app, sessionId))
   try {

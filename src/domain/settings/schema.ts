@@ -197,6 +197,14 @@ export const Settings = z.strictObject({
     backoff_max_seconds: Seconds,
     give_up_after_seconds: Seconds,
   }),
+  notify: z.strictObject({
+    /** Run by a shell on the worker's host when a long session ends or waits for a person; null runs nothing. */
+    command: z.string().min(1).nullable(),
+    /** The sign that a terminal gets which follows the session. */
+    terminal: z.enum(['bell', 'osc9', 'off']),
+    /** A session younger than this has somebody in front of it. */
+    after_seconds: z.number().min(0),
+  }),
   artifacts: z.strictObject({
     retention_days: z.number().positive(),
     /** Where a session's todo files lie: with its other files in the home, or in the system's folder for temporary files. */

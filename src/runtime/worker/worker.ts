@@ -18,6 +18,7 @@ import type { Store } from '../../store/store.ts'
 import { packageRoot } from '../home/package-root.ts'
 import type { RunningWorker, WorkerContext } from '../instance/connect-worker.ts'
 import { closeOrphanedSessions } from './close-orphaned-sessions.ts'
+import { createAnnouncer } from './run-notify-command.ts'
 import { logSessionFields } from './session-log-fields.ts'
 import { sweepHome } from './sweep-home.ts'
 import { loadWorkflowBundle } from './workflow-bundle.ts'
@@ -38,7 +39,9 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     loadWorkflowBundle({ logger: Runtime.instance().logger }),
     reapLeftovers(markers),
   ])
+  const announcer = createAnnouncer({ store, env, log })
   const activityContext: ActivityContext = {
+    announce: announcer.announce,
     store,
     artifacts: openArtifactStore(home.artifacts),
     agents: loadAgentDefinitions(join(packageRoot(), 'agents')),
@@ -115,6 +118,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     stop: async () => {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
       await Promise.allSettled(runs)
+      await announcer.finish()
       stopGitHelper()
       await store.close()
     },
