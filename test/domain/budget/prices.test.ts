@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { computeCost, findPrice } from '../../../src/domain/budget/prices.ts'
+import { addUsage, computeCost, findPrice } from '../../../src/domain/budget/prices.ts'
 
 const price = (model: string, input = 1) => ({ model, input, output: 4 })
 
@@ -17,8 +17,14 @@ test('a cost is that of what was fresh, what came from a cache, and what was wri
   const usage = { input: 1_000_000, cached: 400_000, output: 250_000 }
   assert.equal(computeCost(usage, { ...price('m'), cached: 0.5 }), 0.6 + 0.2 + 1)
   assert.equal(computeCost(usage, price('m')), 2)
+  assert.equal(computeCost(usage, { ...price('m', 2.5), cached: 0.5 }), 1.5 + 0.2 + 1)
   assert.equal(computeCost(usage, undefined), undefined)
   assert.equal(computeCost({ input: 0, cached: 0, output: 0 }, undefined), 0)
+})
+
+test('what several calls used is added up, kind by kind', () => {
+  const sum = addUsage({ input: 10, cached: 4, output: 3 }, { input: 5, cached: 1, output: 2 })
+  assert.deepEqual(sum, { input: 15, cached: 5, output: 5 })
 })
 
 test('no cost is ever negative, whatever a CLI tells', () => {

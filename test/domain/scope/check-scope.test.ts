@@ -36,6 +36,27 @@ function never(...changes: ScopedChange[]): readonly string[] {
   return violations
 }
 
+test('a lockfile is spared for its own issue, however many others there are, and for no other one', () => {
+  const issues = [
+    { code: 'A', file: 'package-lock.json' },
+    { code: 'B', file: 'src/app.ts' },
+  ]
+  const changed = (code: string) =>
+    checkScope([{ path: 'package-lock.json' }], { 'package-lock.json': [code] }, issues, DEFAULTS)
+  assert.deepEqual(changed('A').outside, [])
+  assert.deepEqual(
+    changed('B').outside.map(({ why }) => why),
+    ['protected'],
+  )
+})
+
+test('of what a path brings, what is asked about waits, and what is rejected fails its issue', () => {
+  const brings = (decision: 'ask' | 'reject') =>
+    check([{ path: 'a.bin' }], { ...DEFAULTS, findAdditions: () => [{ decision, why: 'a binary' }] })
+  assert.deepEqual(brings('ask').outside, [{ path: 'a.bin', why: 'a binary', codes: ['A'] }])
+  assert.deepEqual([brings('reject').outside, brings('reject').violations], [[], ['a.bin (a binary)']])
+})
+
 describe('protected paths', () => {
   const cases = [
     'CLAUDE.md',

@@ -31,6 +31,7 @@ describe('a word about files outside of the scope (S2-31)', () => {
     const some = (...paths: string[]) => come({ decision: 'approve', paths, remember: 'session' })
     assert.deepEqual(some('lib/a.ts'), { barred: ['A', 'B', 'C', 'D'], grants: ['lib/a.ts'] })
     assert.deepEqual(some('lib/sub/b.ts').barred, ['A', 'C', 'D'])
+    assert.deepEqual(some('lib/', 'libs/c.ts'), { barred: [], grants: ['lib/', 'libs/c.ts', 'lib/CLAUDE.md'] })
     assert.deepEqual(some('lib/a.ts', 'lib/sub/').barred, ['C', 'D'])
   })
 

@@ -13,6 +13,12 @@ test('an issue is solved from 90 on: the score decides, and without one there is
   )
 })
 
+test('an issue without files in the tree is never solved, though an earlier verdict speaks of it or nobody challenges', () => {
+  const without = { ...attempt({ A: 100, B: 100 }), selections: [{ snapshot: 's1', codes: ['A'] }] }
+  assert.deepEqual([isSolved('A', without, RULES), isSolved('B', without, RULES)], [true, false])
+  assert.equal(isSolved('B', without, { ...RULES, challenge: false }), false)
+})
+
 test('an open blocker or a verification that failed outweighs any score', () => {
   assert.equal(isSolved('A', attempt({ A: { score: 100, blockers: 1 } }), RULES), false)
   assert.equal(isSolved('A', attempt({ A: 100 }, { verification: 'failed' }), RULES), false)

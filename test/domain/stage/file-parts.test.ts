@@ -29,6 +29,12 @@ test('file parts: the parts of several snapshots are put together on the base', 
   assert.deepEqual([parts.map(({ codes }) => codes.join('')), lost], [['A', 'A', 'B'], []])
 })
 
+test('file parts: a selection takes over a part only if all issues of that part are in it', () => {
+  const parts = [part('A', 0, 1, 'a'), part('AB', 2, 1, 'ab'), part('B', 4, 1, 'b')]
+  const taken = (codes: string) => listPartsOwnedBy(parts, [...codes]).map((each) => each.codes.join(''))
+  assert.deepEqual([taken('A'), taken('B'), taken('AB'), taken('C')], [['A'], ['B'], ['A', 'AB', 'B'], []])
+})
+
 test('file parts: the same part of two snapshots counts once, and belongs to the issues of both', () => {
   const { text, parts, lost } = mergeParts(BASE, [[part('A', 1, 1, 'two')], [part('B', 1, 1, 'two')]])
   assert.equal(text, '1\ntwo\n3\n4\n5\n6\n7\n')

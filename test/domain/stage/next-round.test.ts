@@ -103,6 +103,9 @@ test('a stage stalls on the same tree or the same words twice, unless it got bet
   assert.equal(again([first, attempt({ A: 50, B: 97, C: 97 }, { feedbackKey: first.feedbackKey })]), 'stalled')
   assert.deepEqual(again([first, attempt({ A: 70, B: 97, C: 97 }, { feedbackKey: first.feedbackKey })]), ['A'])
   assert.deepEqual(again([first, attempt({ A: 60, B: 97, C: 97 })]), ['A'])
+  const rules = { maxIterations: 9 }
+  const back = [first, attempt({ A: 61, B: 97, C: 97 }), attempt({ A: 60, B: 97, C: 97 }, same)]
+  assert.equal(again(back, {}, rules), 'stalled', 'one of the earlier ones is enough')
 })
 
 test('only issues that were asked for and have not ended go again, and never past the last iteration', () => {
