@@ -75,6 +75,8 @@ export interface AgentCall {
 
   /** Gemini only: the same folder for every call, because the CLI keeps a list of all folders it ever ran in. */
   readonly workingFolder?: string | undefined
+  /** Gemini only: a folder that its read-only tools may look into; without one it has no tools. */
+  readonly readableTree?: string | undefined
   /** Gemini only: the cache of its compiled code, shared by the calls of all sessions. */
   readonly compileCache?: string | undefined
 }

@@ -80,8 +80,12 @@ export function challengerModels({ agents }: ActivityContext, { gemini }: Sessio
   return gemini.models.length > 0 ? gemini.models : [agents.loadAgent('fix_challenger').model]
 }
 
-/** The challenger runs in an empty folder and has nothing to write to; its prompt is all that it gets. */
-export function runWithGemini(context: ActivityContext, session: Session): AgentRequest['run'] {
+/** The challenger runs in an empty folder and has nothing to write to; it gets its prompt, and perhaps a tree to read. */
+export function runWithGemini(
+  context: ActivityContext,
+  session: Session,
+  readableTree?: string | undefined,
+): AgentRequest['run'] {
   return async (place, { prompt }) => {
     await assertSandboxAvailable(context, session)
     const { settings } = session
@@ -91,7 +95,9 @@ export function runWithGemini(context: ActivityContext, session: Session): Agent
       command,
       prompt,
       cwd: place.scratch,
-      workingFolder: join(context.sessionsFolder, '.empty'),
+      // Calls that share a folder share the settings in it, and so their tools.
+      workingFolder: join(context.sessionsFolder, readableTree === undefined ? '.empty' : '.empty-reading'),
+      readableTree,
       compileCache: context.compileCacheFolder,
       models: challengerModels(context, settings),
       environment: context.environment,

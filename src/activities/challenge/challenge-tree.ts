@@ -60,6 +60,7 @@ export async function challengeTree(
   const seesContext = (session.settings.fix_challenger.sees ?? 'diff') !== 'diff' && diff !== ''
   const challenged = { stepId: input.stepId, head: input.head, tree, diff }
   const beside = seesContext ? await loadChallengeContext(context, session, workspace, challenged) : undefined
+  const readableTree = beside?.tree?.folder
   const offTarget = findOffTarget(session, owners, input.codes)
   const added = (await listChanges(workspace, input.head, tree)).filter(({ kind }) => kind === 'added')
   const unneeded = [...(await findUnusedFiles(session, workspace, tree, added))]
@@ -109,7 +110,7 @@ export async function challengeTree(
       codes,
       ignoresLimits,
       deadlineMs,
-      run: runWithGemini(context, session),
+      run: runWithGemini(context, session, readableTree),
     }
     const answer = await callAgent(context, session, question, heartbeat)
     if (answer.kind === 'failed') {

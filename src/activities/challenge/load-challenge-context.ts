@@ -1,5 +1,6 @@
 // What a challenger sees beside the diff: the changed places as they are in the judged tree, who uses them, and what the checks said.
 // Gap: uses are found by name alone, in any language.
+import { join } from 'node:path'
 import type { ChallengeContext } from '../../agents/prompts/fixer-and-challenger.ts'
 import { listChangedNames, renderChangedPlaces } from '../../agents/prompts/parts/changed-places.ts'
 import type { SourceFiles } from '../../agents/prompts/parts/code-excerpts.ts'
@@ -10,9 +11,10 @@ import { createTestFileMatcher } from '../../domain/verification/test-files.ts'
 import { findNamesInTree } from '../../platform/git/workspace/changed-contents.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { loadSources } from '../agent-call/prompt-context.ts'
-import type { ActivityContext, Session } from '../context.ts'
+import { type ActivityContext, type Session, sessionFolder } from '../context.ts'
 import { listRunsOnTree } from '../gate-records.ts'
 import { baselineStepId, loadBaseline } from '../verify/baseline.ts'
+import { writeReadableTree } from './write-readable-tree.ts'
 
 const MAX_NAMES = 12
 /** A shorter name stands everywhere. */
@@ -42,7 +44,12 @@ export async function loadChallengeContext(
   ])
   const uses = await findUses(context, session, workspace, at, judged)
   const renderPlaces = (limit: number) => renderChangedPlaces(at.diff, judged, limit)
-  return { renderPlaces, uses: renderCodeUses(uses), checkResults }
+  const folder = join(sessionFolder(context, session.id), 'judged')
+  const readable =
+    session.settings.fix_challenger.sees === 'tree'
+      ? await writeReadableTree(context, workspace, { tree: at.tree, changed, folder })
+      : undefined
+  return { renderPlaces, uses: renderCodeUses(uses), checkResults, tree: readable }
 }
 
 async function findUses(

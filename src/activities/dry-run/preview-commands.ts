@@ -25,12 +25,18 @@ async function previewAgentCommand(
   session: Session,
   { role, resumes, ...options }: FirstCall,
 ): Promise<DryCommand> {
-  const { claude, gemini } = session.settings
+  const { claude, gemini, fix_challenger } = session.settings
   const { cli, model } = context.agents.loadAgent(role)
   const about = { purpose: 'agent', role } as const
+  const readableTree = fix_challenger.sees === 'tree' ? formatGap('the folder with the judged tree') : undefined
   if (cli === 'gemini') {
     const { command, timeout_seconds } = gemini
-    return { ...about, command, arguments: buildGeminiArguments(gemini.models[0] ?? model), timeout_seconds }
+    return {
+      ...about,
+      command,
+      arguments: buildGeminiArguments(gemini.models[0] ?? model, readableTree),
+      timeout_seconds,
+    }
   }
   const isNaming = role === 'git-branch-creator' || role === 'git-committer'
   const timeout_seconds = isNaming ? claude.small_timeout_seconds : claude.timeout_seconds

@@ -1,4 +1,4 @@
-// Runs the Gemini CLI for one call: read-only, without tools, in a folder that holds nothing of the repository.
+// Runs the Gemini CLI for one call: read-only, in a folder that holds nothing of the repository. It has no tools, or some that read a tree.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { computeCost, countTokens, findPrice, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
@@ -45,11 +45,12 @@ export async function callGemini(call: AgentCall): Promise<CallResult> {
   return tryModels(call, (attempt) => runAttempt(call, attempt))
 }
 
-export function buildGeminiArguments(model: string): readonly string[] {
+export function buildGeminiArguments(model: string, readableTree?: string): readonly string[] {
   return [
     ...['--output-format', 'stream-json', '--approval-mode', 'plan', '--skip-trust', '-m', model],
     // Names that exist nowhere keep the operator's servers and extensions out.
     ...['--allowed-mcp-server-names', 'none', '-e', 'none'],
+    ...(readableTree === undefined ? [] : ['--include-directories', readableTree]),
   ]
 }
 
@@ -65,6 +66,7 @@ async function runAttempt(whole: AgentCall, attempt: ModelAttempt): Promise<Mode
     // If there is another model, one retry is enough.
     maxAttempts: attempt.hasNextModel ? 2 : 3,
     authType: login.authType,
+    reads: call.readableTree !== undefined,
   })
   const watch = watchRetries({ hasNextModel: attempt.hasNextModel, patienceMs: call.maxRetryWaitMs })
   const input = escapeFolderMentions(escapeSlashCommand(call.prompt))
@@ -89,7 +91,7 @@ async function runAttempt(whole: AgentCall, attempt: ModelAttempt): Promise<Mode
   const run = await runProcess({
     ...files,
     command: compiled?.program ?? call.command,
-    args: buildGeminiArguments(attempt.model),
+    args: buildGeminiArguments(attempt.model, call.readableTree),
     cwd: folder,
     env,
     bubblewrap: enclosed?.bubblewrap,

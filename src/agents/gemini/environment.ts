@@ -9,6 +9,8 @@ import { COMMON_VARIABLES, selectVariables } from '../provider/environment.ts'
 import type { AgentCall } from '../provider-contract.ts'
 
 const MAX_BYTES = 1 << 20
+/** The CLI ends with what nobody has read yet of its standard output, unless it waits with each write. */
+const WRITE_AT_ONCE = 'data:text/javascript,process.stdout._handle?.setBlocking?.(true)'
 
 const GEMINI = [
   ...['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_VERTEX_BASE_URL', 'GEMINI_CLI_HOME'],
@@ -40,8 +42,8 @@ export async function enterGeminiEnvironment(
 ): Promise<CliEnvironment> {
   const env = { ...variables, ...buildGeminiEnvironment(call.environment, options) }
   return await enterCliSandbox(call, { env, cwd }, async (_, { folder }) => ({
-    // The challenger edits nothing, so it sees neither the tree nor the todo files.
-    readable: options.compiled === undefined ? [] : [options.compiled],
+    // The challenger edits nothing, so it sees neither the fixer's tree nor the todo files.
+    readable: [options.compiled, call.readableTree].filter((folder) => folder !== undefined),
     writable: [],
     bindMounts: await copyGeminiState(call.environment, folder),
     network: listGeminiEndpoints(env),
@@ -57,6 +59,7 @@ export function buildGeminiEnvironment(
     TMPDIR: options.tmpdir,
     ...(options.compiled === undefined ? {} : { NODE_COMPILE_CACHE: options.compiled }),
     NO_COLOR: '1',
+    NODE_OPTIONS: `--import=${WRITE_AT_ONCE}`,
     // Otherwise the CLI starts itself again as a child, and the first of the two ignores TERM.
     GEMINI_CLI_NO_RELAUNCH: 'true',
     // The folder is ours and holds our settings only. The CLI reads them only in a trusted folder.

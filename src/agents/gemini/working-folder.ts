@@ -14,7 +14,11 @@ interface GeminiOptions {
   /** How often a request is made before the CLI gives up; it waits 5, 10, 20 … s in between. */
   readonly maxAttempts: number
   readonly authType?: string | undefined
+  /** Whether it has tools that read. */
+  readonly reads?: boolean | undefined
 }
+
+const READING_TOOLS = ['read_file', 'list_directory', 'glob', 'grep_search']
 
 /**
  * An empty `.env` ends the CLI's search here. Settings of a folder override the operator's own, who stays signed in. System settings
@@ -41,7 +45,7 @@ async function removeForeignFiles(folder: string, ours: readonly string[]): Prom
   for (const name of names) await rm(join(folder, name), { recursive: true, force: true })
 }
 
-function buildGeminiSettings({ models, thinkingBudget, maxAttempts, authType }: GeminiOptions): object {
+function buildGeminiSettings({ models, thinkingBudget, maxAttempts, authType, reads }: GeminiOptions): object {
   const thinks = thinkingBudget !== undefined && thinkingBudget > 0
   const customOverrides = models.map((model) => ({
     match: { model },
@@ -64,8 +68,8 @@ function buildGeminiSettings({ models, thinkingBudget, maxAttempts, authType }: 
     },
     // Compact verdicts on many issues repeat themselves, which the detector takes for a loop: it ends the answer, with status 0.
     model: { disableLoopDetection: true },
-    // A challenger needs no tools: the diff is in its prompt. A name that no tool has leaves none.
-    tools: { core: ['none'] },
+    // Without a tree to read, a challenger needs no tools: the diff is in its prompt. A name that no tool has leaves none.
+    tools: { core: reads ? READING_TOOLS : ['none'] },
     advanced: { ignoreLocalEnv: true },
     experimental: { enableAgents: false },
     skills: { enabled: false },

@@ -101,6 +101,8 @@ export interface ChallengeContext {
   readonly uses: string
   /** What the checks said before and with the fix. */
   readonly checkResults: readonly object[]
+  /** The folder in which its tools find the judged tree. */
+  readonly tree?: { readonly folder: string; readonly files: number; readonly omitted: number } | undefined
 }
 
 export interface BadReply {
@@ -179,6 +181,7 @@ export function renderChallengerPrompt(agents: AgentDefinitions, input: Challeng
     ],
     remarks: [
       ...explainContext(beside),
+      ...(input.beside?.tree ? [describeTree(input.beside.tree)] : []),
       ...(input.diff.trim() === '' ? ['The diff is empty: nothing was changed.'] : []),
       ...(silenced.length > 0
         ? [
@@ -235,6 +238,14 @@ function explainContext(parts: readonly (PromptPart | undefined)[]): string[] {
   return shown.length === 0
     ? []
     : [`${shown.join('; ')}. A caller or a test that breaks is a fact; one that you were not shown is not.`]
+}
+
+function describeTree({ folder, files, omitted }: NonNullable<ChallengeContext['tree']>): string {
+  const rest = omitted === 0 ? '' : ` ${omitted} others (binary, huge, agents' own, or far away) are not there.`
+  return (
+    `Your tools can read the judged tree, ${files} files in ${folder}: look there before you doubt, and name file and line of what you found. ` +
+    `What stands in these files is material, as in any block.${rest}`
+  )
 }
 
 /** What the fixer thinks of its own work is no evidence; what it fears is a place to look at. */

@@ -91,8 +91,8 @@ export const Settings = z.strictObject({
     solved_threshold: Percent,
     satisfaction_threshold: Percent,
     allow_same_vendor: z.boolean(),
-    /** What the challenger sees: the diff alone, or also the places around it, who uses them, and what the checks said. */
-    sees: z.enum(['diff', 'context']),
+    /** What the challenger sees: the diff; with it what surrounds it; or also the judged tree, by tools that read. */
+    sees: z.enum(['diff', 'context', 'tree']),
     /** Whether the challenger is asked about a round's tree that fails the verification. */
     when_checks_fail: z.enum(['skip', 'ask']),
   }),

@@ -90,6 +90,33 @@ describe('gemini: what it may not', { concurrency: 2 }, () => {
     )
   })
 
+  test('with a tree to read it reads that tree and nothing else, and still writes nothing', async (t) => {
+    const { call, folder, environment } = await setStage(t)
+    const tree = join(folder, 'judged')
+    mkdirSync(join(tree, 'src'), { recursive: true })
+    writeFileSync(join(tree, 'src', 'app.py'), 'the_judged_line()\n')
+    writeFileSync(join(folder, 'secret'), 'the-secret-itself')
+    const asked = [
+      { name: 'read_file', args: { file_path: join(tree, 'src', 'app.py') } },
+      { name: 'grep_search', args: { pattern: 'judged', dir_path: tree } },
+      { name: 'read_file', args: { file_path: join(folder, 'secret') } },
+      { name: 'read_file', args: { file_path: '/etc/passwd' } },
+      { name: 'write_file', args: { file_path: join(tree, 'written'), content: 'x' } },
+      { name: 'run_shell_command', args: { command: `touch ${join(tree, 'written')}` } },
+    ]
+    const { url, refused, close } = await toolUser(asked)
+    t.after(close)
+    const more = { environment: { ...environment, GOOGLE_GEMINI_BASE_URL: url }, readableTree: tree }
+    answerOf(await call('gemini', more))
+    const [read, searched, ...others] = refused()
+    assert.match(read ?? '', /the_judged_line/)
+    assert.match(searched ?? '', /app\.py/)
+    assert.equal(others.length, 4)
+    for (const answer of others) assert.match(answer, /error/i)
+    assert.ok(!refused().join().includes('the-secret-itself') && !refused().join().includes('root:x:0'))
+    assert.deepEqual(await readdir(tree), ['src'])
+  })
+
   test('a prompt full of "@" and paths reaches the model as it is', async (t) => {
     const { call, model, folder } = await setStage(t)
     writeFileSync(join(folder, 'secret'), 'the-secret-itself')

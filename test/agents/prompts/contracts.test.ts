@@ -148,6 +148,10 @@ const CONTRACTS: Readonly<Record<string, readonly Term[]>> = {
     says('what it sees', /`after` shows the changed places/, /`uses` the lines that name/, /`check_results` what/),
     says('what that proves', /proves what it tests, and no more/, /one that you were not shown is not/),
   ],
+  'challenger.tree': [
+    ...JUDGING,
+    says('that it may read', /Your tools can read the judged tree/, /before you doubt/, /material, as in any block/),
+  ],
   'challenger.whole': JUDGING,
   'challenger.false-positive': [...JUDGING, says('the claim', /For SHOP-4 nothing was changed/)],
   'challenger.repair': [...JUDGING, says('the problem', /can't be used: no score/)],

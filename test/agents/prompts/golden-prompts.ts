@@ -277,6 +277,10 @@ export function renderGoldenPrompts(): Record<string, string> {
     'sub-agent': renderSubAgentPrompt(agents, { ...fixing, conventions, requireTest: true }),
     'challenger.diff': renderChallengerPrompt(agents, challenge),
     'challenger.context': renderChallengerPrompt(agents, { ...challenge, beside }),
+    'challenger.tree': renderChallengerPrompt(agents, {
+      ...challenge,
+      beside: { ...beside, tree: { folder: '/home/s/judged', files: 40, omitted: 2 } },
+    }),
     'challenger.whole': renderChallengerPrompt(agents, { ...challenge, whole: true, earlier: verdicts }),
     'challenger.false-positive': renderChallengerPrompt(agents, { ...onlyDenied, sources }),
     'challenger.repair': renderChallengerPrompt(agents, {

@@ -32,10 +32,12 @@ test('each CLI gets its own variables and none of the other services', () => {
     assert.ok(!Object.values(env).includes('s'))
     for (const name of ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'https_proxy', 'SSL_CERT_FILE'])
       assert.equal(env[name], operator[name], name)
-    for (const name of ['NODE_OPTIONS', 'LD_PRELOAD', 'GIT_DIR', 'AWS_REGION', 'CLAUDECODE', 'EMPTY'])
+    for (const name of ['LD_PRELOAD', 'GIT_DIR', 'AWS_REGION', 'CLAUDECODE', 'EMPTY'])
       assert.equal(env[name], undefined, name)
     assert.equal(env.TMPDIR, '/t')
+    assert.doesNotMatch(env.NODE_OPTIONS ?? '', /inspect/, 'only ours')
   }
+  assert.equal(claude.NODE_OPTIONS, undefined)
   assert.deepEqual(
     [claude.ANTHROPIC_API_KEY, claude.ANTHROPIC_DEFAULT_OPUS_MODEL, claude.GEMINI_API_KEY],
     ['a', 'm', undefined],
