@@ -22,7 +22,7 @@ describe('setting up', { concurrency: 3 }, () => {
     const { stdout } = await desk.run('--help')
     const names = [...stdout.matchAll(/^ {2}([a-z]+) [<[]/gm)].map(([, name = '']) => name)
     const expected =
-      'answer cancel config doctor fix help issue issues list logs pause plan report resume scope status trust up watch'.split(
+      'answer cancel completion config doctor fix help issue issues list logs pause plan report resume scope status trust up watch'.split(
         ' ',
       )
     assert.deepEqual(names.sort(), expected)
