@@ -18,6 +18,7 @@ import { recordMessages } from './people/record-messages.ts'
 import { recordWait } from './people/record-wait.ts'
 import { applyPlan } from './plan/apply-plan.ts'
 import { clarify, planFixes } from './plan/clarify-and-plan.ts'
+import { reportTrouble } from './report-trouble.ts'
 import { applyScopeDecision, prepareScopeRequest } from './scope/scope-decision.ts'
 import { verifyOldTests } from './verify/old-tests.ts'
 import { proveFix } from './verify/regression-proof.ts'
@@ -84,6 +85,7 @@ export async function withHeartbeat<T>(work: (heartbeat: Heartbeat) => Promise<T
     return await runCancellable(signal, () => work({ signal, reportProgress }))
   } catch (error) {
     if (signal.aborted) throw signal.reason
+    await reportTrouble(context, error)
     throw error instanceof TemporalFailure ? error : toShortFailure(error)
   } finally {
     clearInterval(timer)

@@ -178,10 +178,12 @@ async function waitForSession(
   if (isOver(session)) return await loadSessionState(app, session)
   const settings = await loadSessionSettings(app, session)
   const kept = await keepInstanceAlive(app, { workflowId: session.workflow_id, settings })
+  const until = signal === undefined ? kept.hopeless : AbortSignal.any([signal, kept.hopeless])
   try {
-    for await (const now of watchSession(app, session.session_id, signal)) {
+    for await (const now of watchSession(app, session.session_id, until)) {
       if (isOver(now)) return await loadSessionState(app, now)
     }
+    kept.hopeless.throwIfAborted()
     throw signal?.aborted
       ? signal.reason
       : new FixwrightError('session_not_found', `session ${session.session_id} is gone`)

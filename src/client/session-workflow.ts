@@ -13,6 +13,7 @@ import {
   SESSION_WORKFLOW,
   toRepositoryAttribute,
 } from '../domain/workflow-types/temporal-names.ts'
+import { describeRetries } from './describe-retries.ts'
 import { findSessionRun, type SessionReference } from './describe-workflow.ts'
 
 export interface SessionWorkflowOptions {
@@ -115,13 +116,14 @@ export async function querySessionView(client: Client, workflowId: string): Prom
 /** Finds trouble that the workflow can't report by an event, such as a task that fails again and again. */
 export async function getWorkflowHealth(client: Client, workflowId: string): Promise<WorkflowHealth> {
   try {
-    const { status, raw } = await client.workflow.getHandle(workflowId).describe()
+    const described = await client.workflow.getHandle(workflowId).describe()
+    const { status, raw } = described
     if (status.name !== 'RUNNING') return { kind: 'ended', status: status.name }
     const step = raw.pendingWorkflowTask
     const since = step?.originalScheduledTime ?? step?.scheduledTime
     const stalledMs = since ? Math.max(Date.now() - Number(since.seconds) * 1000, 0) : 0
     const attempt = step?.attempt ?? 1
-    if (attempt < 2) return { kind: 'running', stalledMs }
+    if (attempt < 2) return { kind: 'running', problem: await describeRetries(client, described), stalledMs }
     const problem = `its workflow task has failed ${attempt - 1} time(s) and is tried again`
     return { kind: 'running', problem, stalledMs }
   } catch (error) {

@@ -6,6 +6,7 @@ import {
   condition,
   continueAsNew,
   defineQuery,
+  defineSignal,
   isCancellation,
   rootCause,
   setHandler,
@@ -25,7 +26,7 @@ import type {
   StoredSessionInput,
   VerifyOutcome,
 } from '../domain/workflow-types/index.ts'
-import { SESSION_QUERY } from '../domain/workflow-types/temporal-names.ts'
+import { SESSION_QUERY, TROUBLE_SIGNAL } from '../domain/workflow-types/temporal-names.ts'
 import { clarifyAndPlan } from './people/clarify-and-plan.ts'
 import { registerMessageHandlers } from './people/message-handlers.ts'
 import { createPeoplePorts, holdWhilePaused, type RunningSession } from './people/wait-for-decision.ts'
@@ -89,9 +90,10 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
   })
   setHandler(sessionQuery, view)
   const show = (change: Partial<MutableView>): void => {
-    Object.assign(shown, change)
-    showDetails(view(), opened)
+    Object.assign(shown, { trouble: undefined }, change)
+    showDetails(view(), opened, shown.trouble)
   }
+  setHandler(defineSignal<[unknown]>(TROUBLE_SIGNAL), (text) => show({ trouble: truncateReason(String(text)) }))
 
   if (!stored) {
     show({ phase: 'checking the order' })

@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApplicationFailure, activityInfo } from '@temporalio/activity'
 import type { AgentName } from '../../agents/definitions.ts'
+import { describeProvider } from '../../agents/provider/endpoints.ts'
 import type { CallResult, Progress, CliCallReport as Report } from '../../agents/provider-contract.ts'
 import type { Price } from '../../domain/budget/prices.ts'
 import { fixCallCompleted, fixCallStarted } from '../../domain/session/events/agent-call-events.ts'
@@ -121,7 +122,7 @@ export async function callAgent(
   await appendEvents(context, session.id, [fixCallStarted(identity, question.about)])
 
   const { leftMs = question.deadlineMs, ...limits } = allowed.limits
-  const stream = createProgressWriter(context, id, heartbeat)
+  const stream = createProgressWriter(context, id, heartbeat, describeProvider(role, context.environment))
   const place: CliRunContext = {
     ...limits,
     role,

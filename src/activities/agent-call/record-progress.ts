@@ -14,12 +14,18 @@ const MAX_LINE_CHARACTERS = 160
 /** JSON, a piece that a stream cut out of it, or the fence around it. */
 const JSON_FRAGMENT = /^[[\]{}"'`,:]|",$|[}\]],?$|"\s*:|```/
 
-export function createProgressWriter(context: ActivityContext, call: AgentCallId, heartbeat: Heartbeat) {
+export function createProgressWriter(
+  context: ActivityContext,
+  call: AgentCallId,
+  heartbeat: Heartbeat,
+  provider = 'the provider',
+) {
+  let waits = 0
   const { session_id: sessionId, key, attempt } = call
   const folder = `${sessionFolder(context, sessionId)}/`
   const tree = `${workspaceFolder(context, sessionId)}/tree/`
   let number = 0
-  let textReportedAt = 0
+  let textReportedAt = Number.NEGATIVE_INFINITY
   let writing: Promise<void> = Promise.resolve()
   let answering = false
   function write(progress: Progress): void {
@@ -31,7 +37,8 @@ export function createProgressWriter(context: ActivityContext, call: AgentCallId
     // The machine-readable answer is for the parser. It comes in pieces, so everything after its start is skipped.
     answering = progress.kind === 'text' && (answering || JSON_FRAGMENT.test(progress.text.trim()))
     if (answering) return
-    const shown = describeProgress(progress)
+    if (progress.kind === 'retry') waits += 1
+    const shown = describeProgress(progress, provider, waits)
     if (shown === undefined) return
     const line = toRelativePaths(shown)
     // Temporal's history shows heartbeats as they are, so only lines without secrets go there.
@@ -62,17 +69,26 @@ export function createProgressWriter(context: ActivityContext, call: AgentCallId
   return { write, flushed: () => writing }
 }
 
-function describeProgress(progress: Extract<Progress, { kind: StreamedLine['kind'] }>): string | undefined {
+function describeProgress(
+  progress: Extract<Progress, { kind: StreamedLine['kind'] }>,
+  provider: string,
+  waits: number,
+): string | undefined {
   switch (progress.kind) {
     case 'text':
       return progress.text.trim().split('\n').at(-1) || undefined
     case 'tool':
       return progress.name === ANSWER_TOOL ? undefined : describeToolUse(progress)
     case 'retry':
-      return `the provider made it wait: ${progress.detail}`
+      return `${provider} made it wait: ${progress.detail}${describeNextTry(waits, progress.delayMs)}`
     case 'model_switched':
       return `${progress.to} instead of ${progress.from}: ${progress.because}`
   }
+}
+
+function describeNextTry(waits: number, delayMs: number | undefined): string {
+  const next = delayMs === undefined ? '' : `, the next try in ${Math.ceil(delayMs / 1000)} s`
+  return waits > 1 || next ? ` · wait ${waits}${next}` : ''
 }
 
 function describeToolUse({ name, path, detail }: ToolUse): string {

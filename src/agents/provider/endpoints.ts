@@ -1,6 +1,7 @@
 // Lists the endpoints that a CLI needs, for the model and for renewing its sign-in, from the variables that the CLI itself uses.
 // Endpoints that these don't name belong in `sandbox.endpoints`.
 import { type Endpoint, parseEndpoint } from '../../platform/sandbox/egress/upstream-proxy.ts'
+import type { AgentName } from '../definitions.ts'
 import { isSwitchedOn } from './environment.ts'
 
 export function listClaudeEndpoints(env: NodeJS.ProcessEnv): Endpoint[] {
@@ -21,6 +22,14 @@ export function listGeminiEndpoints(env: NodeJS.ProcessEnv): Endpoint[] {
   if (key) return parseEndpoints('generativelanguage.googleapis.com')
   const assist = env.CODE_ASSIST_ENDPOINT || 'cloudcode-pa.googleapis.com'
   return [...parseEndpoints(assist, 'www.googleapis.com'), ...listVertexEndpoints(env, env.GOOGLE_VERTEX_BASE_URL)]
+}
+
+/** The provider behind an agent's role, and where it is reached. */
+export function describeProvider(role: AgentName, env: NodeJS.ProcessEnv): string {
+  const [name, endpoints] =
+    role === 'fix_challenger' ? ['gemini', listGeminiEndpoints(env)] : ['claude', listClaudeEndpoints(env)]
+  const [first] = endpoints
+  return first === undefined ? `${name}'s provider` : `${name} at ${first.host}:${first.port}`
 }
 
 function listBedrockEndpoints(env: NodeJS.ProcessEnv): Endpoint[] {

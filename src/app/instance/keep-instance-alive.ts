@@ -4,8 +4,12 @@ import { getWorkflowHealth } from '../../client/session-workflow.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { AppContext } from '../context.ts'
 import { startPolling } from '../start-polling.ts'
+import { findHomeTrouble } from './watch-home.ts'
 
 const HEALTH_CHECK_MS = 3_000
+/** A folder that is moved may be back in a moment. */
+const GONE_MS = 9_000
+const HOPELESS_MS = 120_000
 
 export interface KeptWorkflow {
   readonly workflowId: string
@@ -13,34 +17,70 @@ export interface KeptWorkflow {
   readonly settings: Settings
 }
 
+export interface KeptInstance {
+  /** Aborts with the reason when trouble has lasted so long that nothing more is to be hoped for. */
+  readonly hopeless: AbortSignal
+  stop(): void
+}
+
 /** Runs until it is stopped; `instance.current()` is always the connection in use. */
 export async function keepInstanceAlive(
-  { instance, onProgress }: Pick<AppContext, 'instance' | 'onProgress'>,
+  { instance, home, onProgress }: Pick<AppContext, 'instance' | 'home' | 'onProgress'>,
   { workflowId, settings }: KeptWorkflow,
-): Promise<{ stop(): void }> {
+): Promise<KeptInstance> {
   let current = await instance.connect(settings)
-  let reported: string | undefined
-  const report = (text: string): void => onProgress(text, 'note')
+  const hopeless = new AbortController()
+  const trouble = followTrouble((text) => onProgress(text, 'note'), hopeless)
   const poll = startPolling(HEALTH_CHECK_MS, async () => {
+    const broken = findHomeTrouble(home)
+    if (broken !== undefined) return trouble.fail(broken, broken.code === 'home_unusable' ? GONE_MS : HOPELESS_MS)
     try {
       if (!current.instance.isAlive() || current.instance.lost.aborted) {
-        report('the instance of Fixwright is gone: starting another, the session goes on from where it was')
+        trouble.report('the instance of Fixwright is gone: starting another, the session goes on from where it was')
         current = await instance.reconnect(settings)
         lookWhenLost()
       }
       const health = await getWorkflowHealth(current.client, workflowId)
       const problem = health.kind === 'running' ? health.problem : undefined
-      if (problem && problem !== reported) report(`the session is in trouble: ${problem}`)
-      reported = problem
       if (health.kind === 'ended') await current.reconcile()
+      if (problem === undefined) trouble.pass()
+      else trouble.report(`the session is in trouble: ${problem}`)
     } catch (error) {
-      report(`looking after the session failed and is tried again: ${(error as Error).message}`)
+      trouble.fail(error as Error, HOPELESS_MS)
     }
   })
   lookWhenLost()
-  return poll
+  return { hopeless: hopeless.signal, stop: poll.stop }
 
   function lookWhenLost(): void {
     current.instance.lost.addEventListener('abort', () => poll.look(), { once: true })
+  }
+}
+
+/** Reports each trouble once, and gives up on one that stays. */
+function followTrouble(report: (text: string) => void, hopeless: AbortController) {
+  let reported: string | undefined
+  let failingSince: number | undefined
+  const reportOnce = (text: string): void => {
+    // The count and the times in it change with every try.
+    const kind = text.replace(/\d+/g, '')
+    if (kind !== reported) report(text)
+    reported = kind
+  }
+  return {
+    report(text: string): void {
+      failingSince = undefined
+      reportOnce(text)
+    },
+    fail(error: Error, patienceMs: number): void {
+      failingSince ??= performance.now()
+      reportOnce(`the session can't be looked after, which is tried again: ${error.message}`)
+      if (performance.now() - failingSince >= patienceMs) hopeless.abort(error)
+    },
+    pass(): void {
+      if (reported !== undefined) report('the session goes on')
+      reported = undefined
+      failingSince = undefined
+    },
   }
 }

@@ -3,15 +3,13 @@ import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { AppContext } from '../context.ts'
-import { keepInstanceAlive } from '../instance/keep-instance-alive.ts'
+import { type KeptInstance, keepInstanceAlive } from '../instance/keep-instance-alive.ts'
 import { findWorkflowUrl } from '../instance/workflow-url.ts'
 
-export interface AttendedSession {
+export interface AttendedSession extends KeptInstance {
   readonly session: SessionRecord
   /** The workflow's page in Temporal's UI, if the instance has a UI. */
   readonly workflowUrl: string | undefined
-  /** Lets the instance end if nobody else needs it. */
-  stop(): void
 }
 
 export async function attendSession(app: AppContext, sessionId: string, settings: Settings): Promise<AttendedSession> {
@@ -21,5 +19,5 @@ export async function attendSession(app: AppContext, sessionId: string, settings
   }
   const { workflow_id: workflowId } = session
   const kept = await keepInstanceAlive(app, { workflowId, settings })
-  return { session, workflowUrl: findWorkflowUrl(app.home, session) ?? undefined, stop: kept.stop }
+  return { session, workflowUrl: findWorkflowUrl(app.home, session) ?? undefined, ...kept }
 }

@@ -41,7 +41,7 @@ export async function followSession(app: AppContext, options: FollowSessionOptio
   const left = new AbortController()
   const over = new AbortController()
   const { onInterrupt, stop: stopInterrupts } = handleInterrupts(app, session, interrupts, () => left.abort())
-  const signal = AbortSignal.any([left.signal, over.signal])
+  const signal = AbortSignal.any([left.signal, over.signal, attended.hopeless])
   const mode = noWait ? 'leave' : isInteractive() ? 'ask' : 'tell'
   // The event loop below ends as soon as the waits are handled, even if that failed.
   const attending = handleWaits({ app, session, onInterrupt, signal }, mode).finally(() => over.abort())
@@ -66,6 +66,7 @@ export async function followSession(app: AppContext, options: FollowSessionOptio
     stopInterrupts()
     attended.stop()
   }
+  attended.hopeless.throwIfAborted()
   const state = await reloadSessionState(app, session)
   if (state.ended_at === null && (await attending) === 'waits') return { kind: 'waits', state }
   if (state.ended_at === null && left.signal.aborted) return { kind: 'left', sessionId }

@@ -4,6 +4,8 @@ export const SESSION_WORKFLOW = 'fixSession'
 /** The task queue for orders, unless the setting `temporal.task_queue` names another. */
 export const ORDER_QUEUE = 'fixwright'
 export const SESSION_QUERY = 'session'
+/** By this signal an activity that fails again and again tells its own workflow, whose details show it. */
+export const TROUBLE_SIGNAL = 'reportTrouble'
 /** The key of the memo that holds the workflow's session id. */
 export const SESSION_MEMO = 'sessionId'
 

@@ -10,13 +10,16 @@ export interface MutableView {
   phase: string
   stage: number
   waiting?: WaitState | undefined
+  /** A step that fails and is tried again, until the next step begins. */
+  trouble?: string | undefined
 }
 
-export function showDetails(view: SessionView, opened: OpenedSession | undefined): void {
+export function showDetails(view: SessionView, opened: OpenedSession | undefined, trouble?: string): void {
   const codes = opened?.stages.flatMap(listStageCodes) ?? []
   const lines = [
     `**${view.phase}**${opened ? ` · stage ${Math.min(view.stage, opened.stages.length)} of ${opened.stages.length}` : ''}`,
     ...(view.waiting ? formatWaiting(view.waiting) : []),
+    ...(trouble === undefined ? [] : [`**Trouble**: ${trouble}`]),
     ...(opened?.branch ? [`Branch \`${opened.branch}\` in \`${opened.repository}\``] : []),
     '',
     '| issue | state | score | iterations | commit |',

@@ -1,0 +1,22 @@
+// Says what helps against a failure that is tried again, from its message: what is thrown comes from git, SQLite, the system and the CLIs.
+
+const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
+  [/no space left|ENOSPC|EDQUOT|disk is full|quota exceeded/i, 'make room on the disk; it goes on by itself then'],
+  [/FIXWRIGHT_HOME/, "put the home's folder back, or cancel the session"],
+  [
+    /not a git repository|cannot change to|repository.*(is gone|does not exist)|failed in \S+: .*(ENOENT|no such file)/i,
+    'put the repository back where it was, or cancel the session',
+  ],
+  [
+    /not reached|did not answer|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|getaddrinfo/i,
+    "check the network, the proxy and the provider's address; it goes on by itself then",
+  ],
+  [
+    /\b40[13]\b|unauthori[sz]ed|authentication|api key|credential|sign in/i,
+    'sign in again, or set the key, where the instance was started',
+  ],
+]
+
+export function adviseOnFailure(message: string): string | undefined {
+  return ADVICE.find(([pattern]) => pattern.test(message))?.[1]
+}

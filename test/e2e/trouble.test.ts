@@ -1,0 +1,113 @@
+// What a session stands on goes away while it works: the command says what, since when and what helps, and ends with 3 where nothing is to
+// be hoped for.
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { defaultPayloadConverter } from '@temporalio/common'
+import type { ScenarioInput } from '../../rehearsal/scenario.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import { type E2eStage, setMadeStage } from '../support/session.ts'
+import { until } from '../support/until.ts'
+
+const HOLD: ScenarioInput = { faults: [{ match: { role: 'fixer', nth: 1 }, fault: { kind: 'hold' } }] }
+
+async function sessionId(stage: E2eStage): Promise<string> {
+  await until('there is a session', async () => (await stage.sessions()).length > 0)
+  return (await stage.sessions())[0]?.session_id ?? ''
+}
+
+/** What Temporal's UI shows of the workflow at this moment. */
+async function readDetails(stage: E2eStage, id: string): Promise<string> {
+  const session = await stage.read((store) => store.sessions.get(id))
+  const handle = (await stage.client()).workflow.getHandle(session?.workflow_id ?? '')
+  const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')
+  return metadata.currentDetails ?? defaultPayloadConverter.toPayload(metadata).toString()
+}
+
+describe('in trouble', { concurrency: 2 }, () => {
+  test('a home that is removed ends the command within seconds, with 3 and one sentence', async (t) => {
+    const stage = await setMadeStage(t, 1, { scenario: HOLD })
+    const fix = stage.start(stage.made.findings)
+    await stage.model.waitFor({ role: 'fixer' })
+    rmSync(stage.home.path, { recursive: true, force: true })
+    const from = performance.now()
+    const { status, stderr } = await fix.ended
+    assert.equal(status, 3, stderr)
+    assert.ok(performance.now() - from < 30_000)
+    assert.match(stderr, /fixwright: the folder \S+\/home is gone.*put it back/)
+    assert.doesNotMatch(stderr, /ENOENT/)
+  })
+
+  test('SIGTERM ends a command whose home is gone', async (t) => {
+    const stage = await setMadeStage(t, 1, { scenario: HOLD })
+    const fix = stage.start(stage.made.findings)
+    await stage.model.waitFor({ role: 'fixer' })
+    rmSync(stage.home.path, { recursive: true, force: true })
+    fix.child.kill('SIGTERM')
+    const { status, signal } = await fix.ended
+    assert.ok(status === 130 || status === 3, `${status ?? signal}`)
+  })
+
+  test('a repository that was moved away is told of, in the terminal, in status and in Temporal, until it is back', async (t) => {
+    const stage = await setMadeStage(t, 1, { scenario: HOLD })
+    const fix = stage.start(stage.made.findings)
+    await stage.model.waitFor({ role: 'fixer' })
+    renameSync(stage.repository, `${stage.repository}.away`)
+    stage.model.release()
+    await fix.says(
+      /in trouble: the step commitStage has failed \d of 10 times since \S+ .*repository.*What helps: put the repo/,
+    )
+    const id = await sessionId(stage)
+    const { stdout } = await stage.command('status', id).ended
+    assert.match(stdout, /trouble +the step commitStage has failed/)
+    await until('Temporal shows it', async () => /Trouble.*commitStage has failed/.test(await readDetails(stage, id)))
+    renameSync(`${stage.repository}.away`, stage.repository)
+    const { status, result, stderr } = await fix.ended
+    assert.deepEqual([status, result?.issues_fixed], [0, 1], stderr)
+    await checkInvariants(stage)
+  })
+
+  test('a provider that can’t be reached is named with its address, and how often it failed', async (t) => {
+    const closed = 'http://127.0.0.1:9'
+    const stage = await setMadeStage(t, 1, { environment: { ANTHROPIC_BASE_URL: closed } })
+    const fix = stage.start(stage.made.findings)
+    await fix.says(/claude at 127\.0\.0\.1:9 made it wait: it was not reached.* · wait 1, the next try in \d+ s/)
+    await fix.says(/the step fixBatch has failed \d of 10 times since .*What helps: check the network/)
+    const { health } = JSON.parse((await stage.command('status', await sessionId(stage), '--json').ended).stdout)
+    assert.match(health.problem, /the step fixBatch has failed/)
+    await stage.command('cancel', await sessionId(stage)).ended
+    await fix.ended
+  })
+
+  const folder = mkdtempSync(join(tmpdir(), 'fixwright-small-'))
+  const canMount =
+    process.getuid?.() === 0 && spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]).status === 0
+  if (canMount) spawnSync('umount', [folder])
+  rmSync(folder, { recursive: true, force: true })
+
+  test('a disk that is full is told of within seconds, and the session goes on when there is room', {
+    skip: !canMount && 'only root can mount a small disk',
+  }, async (t) => {
+    const disk = mkdtempSync(join(tmpdir(), 'fixwright-small-'))
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', disk])
+    const FIXWRIGHT_HOME = join(disk, 'home')
+    const stage = await setMadeStage(t, 1, { scenario: HOLD, environment: { FIXWRIGHT_HOME } })
+    t.after(() => {
+      spawnSync('umount', ['-l', disk])
+      rmSync(disk, { recursive: true, force: true })
+    })
+    const fix = stage.start(stage.made.findings)
+    await stage.model.waitFor({ role: 'fixer' })
+    const filler = join(disk, 'filler')
+    spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1M'])
+    await fix.says(/the disk of \S+ is full: make room/)
+    writeFileSync(filler, '')
+    await fix.says(/the session goes on/)
+    stage.model.release()
+    const { status, result, stderr } = await fix.ended
+    assert.deepEqual([status, result?.issues_fixed], [0, 1], stderr)
+  })
+})
