@@ -19,6 +19,8 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     if (type === 'test:summary' && data.file !== undefined) yield fileLine(data.file, data)
     if (type === 'test:interrupted') yield `✖ interrupted while these ran: ${data.tests.map(place).join(', ')}\n`
     if (type === 'test:diagnostic' && data.nesting === 0 && data.file === undefined) summary.push(data.message)
+    // What a test measured.
+    if (type === 'test:diagnostic' && data.file !== undefined) yield `ℹ ${shown(data.file)}: ${data.message}\n`
   }
   yield '\n'
   for (const failure of failures) yield `✖ ${failure}\n`

@@ -51,7 +51,7 @@ function listSetupNotes({ sandbox, verification }: Settings): string[] {
   const isOffline = sandbox.mode === 'require' && !sandbox.commands_network
   if (!isOffline || !fresh_checkout || setup.length === 0 || commands.length === 0) return []
   return [
-    'sandbox.mode is require, so the setup in the fresh checkout before a commit has no network: one that has to fetch something fails there, and nothing is committed; set sandbox.commands_network, or verification.fresh_checkout to false',
+    'sandbox.mode is require, so the setup in the fresh checkout before a commit has no network: one that has to fetch something fails there, unless a copy of it can be shared (verification.share_setup), and then nothing is committed; set sandbox.commands_network, or verification.fresh_checkout to false',
   ]
 }
 

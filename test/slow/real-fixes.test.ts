@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { makeRealCases, type ScriptedFix, scriptEdits } from '../../rehearsal/real-fixes/cases.ts'
 import { type Project, readProjects } from '../../rehearsal/real-fixes/projects.ts'
-import type { SessionEvent } from '../../src/domain/session/events/index.ts'
+import { type CheckTime, listCheckTimes } from '../../src/app/report/check-time.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { type E2eStage, setStage } from '../support/session.ts'
 
@@ -89,27 +89,13 @@ function scriptOf(title: string, { steps, places }: ScriptedFix) {
 /** From the event log: the share of the session's time in setup and checks, and how often these ran for each commit. */
 async function report(t: TestContext, stage: E2eStage, session: string, commits: number, duration: number) {
   const events = await stage.events(session)
-  const checks = spans(events, 'fix_verification_started', 'fix_verification_result')
-  const setups = spans(events, 'setup_started', 'setup_done')
-  const sum = (times: readonly number[]) => times.reduce((all, time) => all + time, 0)
-  const share = Math.round((100 * (sum(checks) + sum(setups))) / duration)
+  const times = listCheckTimes(events)
+  const sum = (of: (time: CheckTime) => number) => times.reduce((all, time) => all + of(time), 0)
+  const share = Math.round((100_000 * sum((time) => time.setup_seconds + time.check_seconds)) / duration)
+  const [checks, setups] = [sum(({ runs }) => runs), sum((time) => time.setups)]
   const each = (count: number) => (commits > 0 ? (count / commits).toFixed(1) : '-')
-  console.log(
+  t.diagnostic(
     `${t.name}: ${commits} commit(s) in ${Math.round(duration / 1000)} s; ${share} % in setup and checks; for each commit ${each(checks.length)} ` +
-      `run(s) of the checks and ${each(setups.length)} of the setup (${checks.length} and ${setups.length} in all)`,
+      `run(s) of the checks and ${each(setups)} of the setup (${checks} and ${setups} in all)`,
   )
-}
-
-function spans(events: readonly SessionEvent[], started: string, ended: string): number[] {
-  const named = ({ type, data }: SessionEvent) => ('code' in data ? String(data.code) : type)
-  const times: number[] = []
-  let from: number | undefined
-  for (const event of events) {
-    const at = Date.parse(event.timestamp)
-    if (named(event) === started) from = at
-    if (named(event) !== ended || from === undefined) continue
-    times.push(at - from)
-    from = undefined
-  }
-  return times
 }

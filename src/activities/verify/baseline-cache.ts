@@ -7,7 +7,7 @@ import type { ActivityContext, Session } from '../context.ts'
 import { buildCommandEnvironment } from './run-command.ts'
 
 /** To be changed when the cached data or its origin changes. */
-const CACHE_VERSION = 5
+const CACHE_VERSION = 6
 
 function baselineCacheKey(context: ActivityContext, { record, settings }: Session, head: string): string {
   const { commands, setup, timeout_seconds, setup_timeout_seconds, reports } = settings.verification

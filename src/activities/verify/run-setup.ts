@@ -20,6 +20,7 @@ import { getPathKind, type Leftover, readRegularFile, removePath } from '../../p
 import { findLockedFolder } from '../../platform/git/workspace/fill-tree.ts'
 import { withFreshCheckout } from '../../platform/git/workspace/fresh-checkout.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
+import { type PreparedFiles, placePreparedFiles } from '../../platform/git/workspace/prepared-files.ts'
 import { listIgnored, resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
 import { appendEvents } from '../append-events.ts'
@@ -36,11 +37,13 @@ export interface SetupLocation {
   readonly afterSetup?: (() => Promise<void>) | undefined
   /** How often a failed command is tried again: a command that worked for these files before may have bad luck. */
   readonly retries?: number | undefined
+  /** Takes the place of the setup. */
+  readonly shared?: PreparedFiles | undefined
 }
 
 export type SetupResult =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'done' }
+  | { readonly kind: 'done'; readonly seconds: number; readonly isShared?: true }
   | { readonly kind: 'failed'; readonly run: VerificationRun }
 
 export function setupRecordFile({ directory }: Workspace): string {
@@ -54,7 +57,11 @@ export async function runSetup(
   const { context, session, workspace, heartbeat } = at
   const { setup, setup_timeout_seconds: timeoutSeconds } = session.settings.verification
   if (setup.length === 0) return { kind: 'nothing' }
-  const { folder, tree, recordFile, afterSetup, retries = 0 } = place
+  const { folder, tree, recordFile, afterSetup, retries = 0, shared } = place
+  const started = performance.now()
+  const takenSeconds = () => (performance.now() - started) / 1000
+  if (shared && (await placePreparedFiles(workspace, shared)))
+    return { kind: 'done', seconds: takenSeconds(), isShared: true }
   const inputs = await readSetupInputs(session, workspace, tree)
   const before = recordFile === undefined ? undefined : readSetupRecord(recordFile)
   const changed = before ? listChangedInputs(before.inputs, inputs) : []
@@ -65,7 +72,6 @@ export async function runSetup(
   const again = before !== undefined
   await appendEvents(context, session.id, [logSetupStarted({ stepId, setup, again, changed, gone })])
   const isUntouched = await isBeforeAnyWritingAgent(context, session)
-  const started = performance.now()
   for (const [index, command] of setup.entries()) {
     heartbeat.reportProgress(`setting up: ${await context.masking.maskText(command)}`)
     const runAs = (name: string) => runCommand(at, { command, name, cwd: folder, timeoutSeconds, isUntouched })
@@ -87,8 +93,9 @@ export async function runSetup(
     const made = (await listIgnored(workspace)).slice(0, MAX_IGNORED_PATHS)
     writeFileAtomically(recordFile, JSON.stringify({ inputs, ignoredPaths: made } satisfies SetupRecord))
   }
-  await appendEvents(context, session.id, [logSetupDone(stepId, (performance.now() - started) / 1000)])
-  return { kind: 'done' }
+  const seconds = takenSeconds()
+  await appendEvents(context, session.id, [logSetupDone(stepId, seconds)])
+  return { kind: 'done', seconds }
 }
 
 async function checkTreeAfterSetup(at: Workspace, tree: string): Promise<string> {
@@ -119,6 +126,11 @@ function readSetupRecord(file: string): SetupRecord | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Ignored files and folders that the setup made in the session's work tree. */
+export function readSetupProducts(workspace: Workspace): readonly string[] {
+  return readSetupRecord(setupRecordFile(workspace))?.ignoredPaths ?? []
 }
 
 function listChangedInputs(before: SetupInputs, after: SetupInputs): string[] {

@@ -16,6 +16,7 @@ import { BASELINE_STEP_ID } from '../../domain/session/step-id.ts'
 import { acceptsUnproven } from '../../domain/settings/schema.ts'
 import { type BrokenCheck, listBrokenChecks, refuseBrokenChecks } from '../../domain/verification/broken-checks.ts'
 import type { CachedBaseline, GateRecord, VerificationRun } from '../../domain/verification/gate-record.ts'
+import { listUsefulLeftovers } from '../../domain/verification/leftovers.ts'
 import { isMute } from '../../domain/verification/red-base.ts'
 import type { GateInput, VerifyOutcome } from '../../domain/workflow-types/index.ts'
 import { listIgnored, listUntracked } from '../../platform/git/workspace/snapshot-and-reset.ts'
@@ -34,7 +35,7 @@ import { compareWithBaseline } from './baseline.ts'
 import { cacheBaseline, findCachedBaseline, loadCachedByProducts } from './baseline-cache.ts'
 import { ignoreByProducts, runChecks } from './run-checks.ts'
 import type { VerifyContext } from './run-command.ts'
-import { describeSetupFailure } from './run-setup.ts'
+import { describeSetupFailure, readSetupProducts } from './run-setup.ts'
 import { reportVerdict, verificationPlace } from './verify-tree.ts'
 
 export async function verifyBaseline(
@@ -103,7 +104,8 @@ async function findByProducts(
   const [found, ignored] = await Promise.all([listUntracked(workspace), listIgnored(workspace)])
   // An earlier worker that died after hiding the by-products has cached them.
   const byProducts = [...new Set([...found, ...(await loadCachedByProducts(context, session, head))])]
-  return { byProducts, ...(byProducts.length + ignored.length === 0 ? { leftNothing: true } : {}) }
+  const useful = listUsefulLeftovers([...byProducts, ...ignored], readSetupProducts(workspace))
+  return { byProducts, ...(useful.length === 0 ? { leftNothing: true } : {}) }
 }
 
 function missingProgramEvents(broken: readonly BrokenCheck[]): NewEvent[] {

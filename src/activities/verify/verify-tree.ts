@@ -16,7 +16,7 @@ import type { GateInput, VerifyOutcome } from '../../domain/workflow-types/index
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, type Heartbeat, loadSession, loadWorkspace, type Session } from '../context.ts'
 import { composeTree } from '../fix/compose-tree.ts'
-import { loadGateRecord, storeGateRecord } from '../gate-records.ts'
+import { listGateRecordsOfStage, loadGateRecord, storeGateRecord } from '../gate-records.ts'
 import {
   type Baseline,
   compareWithBaseline,
@@ -28,6 +28,7 @@ import { findChangedTests } from './changed-tests.ts'
 import { runChecks } from './run-checks.ts'
 import type { VerifyContext } from './run-command.ts'
 import { assertSetupFailureIsOurs } from './run-setup.ts'
+import { findSharedSetup } from './share-setup.ts'
 
 /** The session's tree is quicker, but with `fresh_checkout` only a fresh checkout passes or fails a tree for good. */
 export async function verifyTree(
@@ -110,14 +111,15 @@ async function checkTree(at: VerifyContext, { asked, tree, baseline }: TreeCheck
   const { context, session } = at
   const { stepId, head } = asked
   const { commands, fail_fast } = session.settings.verification
-  const inFreshCheckout = asked.inFreshCheckout || (await canSkipWorkTree(context, session))
+  const inFreshCheckout = asked.inFreshCheckout || (await canSkipWorkTree(at, tree))
   const place = verificationPlace(asked, inFreshCheckout)
   await appendEvents(context, session.id, [fixVerificationStarted({ commands, tree, ...place })])
   const sameTests = await hasSameTests(at, { head, tree })
   const compare = compareWithBaseline(session, baseline, { sameTests })
   const stopsAfter = fail_fast ? (run: VerificationRun) => compare(run).countsAgainstFix : undefined
+  const known = inFreshCheckout ? await findFreshRuns(at, { stepId, tree, baseline }) : undefined
   const input = { stepId, head, tree, inFreshCheckout, stopsAfter }
-  const verification = await runChecks(at, input)
+  const verification = known ?? (await runChecks(at, input))
   if (verification.at(-1)?.setup) await assertSetupFailureIsOurs(at, asked)
   const record: GateRecord = {
     tree,
@@ -130,6 +132,25 @@ async function checkTree(at: VerifyContext, { asked, tree, baseline }: TreeCheck
   return record
 }
 
+/** The runs of another step of this stage on the same tree, in a fresh checkout and beside the same baseline, with nothing left out. */
+async function findFreshRuns(
+  { context, session }: VerifyContext,
+  { stepId, tree, baseline }: { readonly stepId: string; readonly tree: string; readonly baseline: Baseline },
+): Promise<readonly VerificationRun[] | undefined> {
+  const gates = await listGateRecordsOfStage(context, session, stepId)
+  const isWhole = ({ verification }: GateRecord) =>
+    verification?.length === session.settings.verification.commands.length && !verification.at(-1)?.setup
+  const found = gates.findLast(
+    ({ stepId: other, record }) =>
+      other !== stepId &&
+      record.tree === tree &&
+      record.inFreshCheckout &&
+      (record.baseline ?? BASELINE_STEP_ID) === baseline.stepId &&
+      isWhole(record),
+  )
+  return found?.record.verification
+}
+
 /** Whether tests that are not run any more speak against the tree, unless whoever allows milder tests allows that, too. */
 async function hasSameTests(
   at: VerifyContext,
@@ -139,10 +160,11 @@ async function hasSameTests(
   return (await findChangedTests(at, trees)).paths.length === 0
 }
 
-/** With no setup and no by-products a fresh checkout is as quick as the session's tree. */
-async function canSkipWorkTree(context: ActivityContext, session: Session): Promise<boolean> {
+/** With no setup of its own, and nothing left of earlier runs that helps, a fresh checkout is as quick as the session's tree. */
+async function canSkipWorkTree(at: VerifyContext, tree: string): Promise<boolean> {
+  const { context, session } = at
   const { fresh_checkout, setup } = session.settings.verification
-  if (!fresh_checkout || setup.length > 0) return false
+  if (!fresh_checkout || (setup.length > 0 && !(await findSharedSetup(at, tree)))) return false
   return (await loadGateRecord(context, session, BASELINE_STEP_ID))?.leftNothing === true
 }
 

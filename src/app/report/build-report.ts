@@ -3,6 +3,7 @@
 import { hasEnded, type SessionCommit, type SessionRecord } from '../../domain/session/session.ts'
 import type { AppContext } from '../context.ts'
 import { loadOverview } from '../session/session-overview.ts'
+import { listCheckTimes } from './check-time.ts'
 import { listDecisions } from './decisions.ts'
 import { buildFixCycles } from './fix-cycles.ts'
 import { buildIssueReport } from './issue-report.ts'
@@ -28,6 +29,7 @@ export async function buildReport(
     duration_ms,
     final_status,
     sandbox: buildSandboxReport(session, material.events),
+    check_times: listCheckTimes(material.events),
     commits: session.result?.commits ?? listCommitsSoFar(material),
     issues,
     decisions: listDecisions(material.events),

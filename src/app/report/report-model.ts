@@ -9,6 +9,7 @@ import type { TamperingFlag } from '../../domain/tampering/tampering-flag.ts'
 import type { CommandComparison, VerificationVerdict } from '../../domain/verification/compare-runs.ts'
 import type { RegressionProof } from '../../domain/verification/gate-record.ts'
 import type { SessionOverview } from '../session/session-overview.ts'
+import type { CheckTime } from './check-time.ts'
 import type { SandboxReport } from './sandbox-report.ts'
 
 /** `settled`: nothing was left to do. `open`: the session has not reached the issue, or ended before trying it. */
@@ -23,6 +24,8 @@ export interface Report extends SessionOverview {
   readonly duration_ms: number
   readonly final_status: FinalStatus
   readonly sandbox: SandboxReport
+  /** What each run of setup and checks was for, and what it took. */
+  readonly check_times: readonly CheckTime[]
   readonly commits: readonly SessionCommit[]
   readonly issues: readonly IssueReport[]
   readonly decisions: readonly PersonDecision[]

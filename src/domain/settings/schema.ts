@@ -163,6 +163,8 @@ export const Settings = z.strictObject({
     setup_timeout_seconds: Seconds,
     /** Whether a tree also has to pass in a fresh checkout, which holds nothing else, before it is committed. */
     fresh_checkout: z.boolean(),
+    /** Whether fresh checkouts take a copy of what the setup made on the base, where that depends on manifests and lockfiles alone. */
+    share_setup: z.enum(['auto', 'never']),
     /** How long a commit's baseline stays valid; 0 runs the commands for every session. */
     base_max_age_seconds: z.number().min(0),
     /** JUnit files that the commands write, as glob patterns from their working folder. */

@@ -79,7 +79,7 @@ export const GateRecord = z.object({
   inFreshCheckout: z.literal(true).optional(),
   /** Nothing that tests, or runs tests, differs from the baseline. */
   sameTests: z.literal(true).optional(),
-  /** On the base: no command left a new file behind. */
+  /** On the base: no command left a file behind that makes a later run quicker. */
   leftNothing: z.literal(true).optional(),
   /** On a commit: commands that were red on the base, perhaps by chance. Removed once that has been checked. */
   maybeFlaky: z.array(z.string()).readonly().optional(),
@@ -97,7 +97,7 @@ export const CachedBaseline = z.object({
   verification: z.array(VerificationRun).readonly(),
   /** Untracked files that they left behind. */
   byProducts: z.array(z.string()).readonly(),
-  /** They left nothing behind, not even ignored files. */
+  /** They left nothing behind that makes a later run quicker. */
   leftNothing: z.literal(true).optional(),
   /** The session that ran them, and when, in milliseconds since the epoch. */
   session: z.string(),

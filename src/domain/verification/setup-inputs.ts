@@ -22,3 +22,12 @@ export const SetupRecord = z.object({
   ignoredPaths: z.array(z.string()),
 })
 export type SetupRecord = z.infer<typeof SetupRecord>
+
+/** A copy of what a setup made. */
+export const SharedSetup = z.object({
+  /** Identifies what the setup depends on. */
+  key: z.string(),
+  paths: z.array(z.string()),
+  /** Shows any later change of the copy. */
+  seal: z.string(),
+})

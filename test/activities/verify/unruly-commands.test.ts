@@ -121,7 +121,7 @@ test('a command that removes the work tree, or all that is in it, has failed; th
   const { verdict } = await bench.run('verifyTree', { ...fresh, stepId: 's1.fresh1' })
   assert.equal(verdict, 'passed', 'as on the base, in a fresh checkout')
   assert.equal(setups(), 4)
-  const late = await bench.run('verifyTree', { ...fresh, stepId: 's1.fresh2' })
+  const late = await bench.run('verifyTree', { ...fresh, stepId: 's2.fresh1' })
   assert.equal(late.verdict, 'failed', 'a setup that is run again in one is not tried twice')
 })
 

@@ -83,6 +83,7 @@ export function reportWith(text: string, issues: readonly IssueReport[] = [issue
     duration_ms: 60_000,
     final_status: 'failed',
     sandbox: { mode: 'auto', found: ['files'] },
+    check_times: [],
     commits: [{ sha: SHA, message: text, issue_codes: ['BE-001'] }],
     issues,
     decisions: [{ ...decision, kind: 'scope' }],

@@ -6,6 +6,7 @@ import { formatCost, formatDollars } from '../../../domain/budget/spending.ts'
 import { describeTrain } from '../../../domain/commit/trailers.ts'
 import { joinList } from '../../../domain/text/join-list.ts'
 import { truncateText } from '../../../domain/text/truncate.ts'
+import { describeCheckTimes } from '../check-time.ts'
 import type { FinalStatus, IssueReport, PersonDecision, Report } from '../report-model.ts'
 import { describeSandboxReport } from '../sandbox-report.ts'
 import { type Block, type Inline, type InlineLine, linkIssues, type RenderLimits } from './blocks.ts'
@@ -49,6 +50,10 @@ export function buildDocument(report: Report, room: RenderLimits): Block[] {
     ...buildCommitSection(report, room),
     ...buildDecisionSection(report, room),
     ...buildCheckSection(issues, room),
+    ...buildListSection(
+      'Time in setup and checks',
+      describeCheckTimes(report.check_times, report.duration_ms).map((line) => [line]),
+    ),
     ...(evidenced.length > 0 ? [{ kind: 'heading', level: 2, text: ['Evidence'] } as const] : []),
     ...evidenced.flatMap((issue) => buildIssueEvidence(issue, report, room, shownAlready)),
     ...(left > 0

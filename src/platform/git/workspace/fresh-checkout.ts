@@ -1,11 +1,13 @@
 // A fresh checkout holds exactly one tree: no ignored file, none that an agent left behind. It has a decoy of its own as `.git`, so
 // that a command that asks git finds the same as in the session's work tree. Our index and refs are not touched.
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clearPath, describeFileError, getPathKind, type Leftover, removePath } from '../unruly-files.ts'
 import { buildDecoy } from './decoy-git-dir.ts'
 import { fillWorkTree } from './fill-tree.ts'
 import type { Workspace } from './object-store.ts'
 import { listModified } from './snapshot-and-reset.ts'
+import { putWorkTreeBack, setWorkTreeAside } from './work-tree-aside.ts'
 
 export interface CheckoutRequest {
   /** A tree in the workspace's object store. */
@@ -14,6 +16,8 @@ export interface CheckoutRequest {
   readonly head: string
   /** The name of its folder below `checkouts`. */
   readonly name: string
+  /** Stands where the session's work tree is, which is set aside meanwhile. */
+  readonly inPlace?: boolean | undefined
   /** Receives what can't be removed, such as files that the work made as another user. The work's result stands. */
   readonly onLeftover: (left: Leftover) => Promise<void>
 }
@@ -31,7 +35,7 @@ export interface Checkout {
  */
 export async function withFreshCheckout<T>(
   workspace: Workspace,
-  { tree, head, name, onLeftover }: CheckoutRequest,
+  { tree, head, name, inPlace = false, onLeftover }: CheckoutRequest,
   work: (checkout: Checkout) => Promise<T>,
 ): Promise<T> {
   // If the worker dies, the folder goes with the workspace.
@@ -40,22 +44,33 @@ export async function withFreshCheckout<T>(
   if (getPathKind(all) !== 'directory') await removePath(all)
   const directory = join(all, name)
   const index = join(directory, 'index')
-  const at: Workspace = { ...workspace, directory, tree: join(directory, 'tree') }
+  const at: Workspace = { ...workspace, directory, tree: inPlace ? workspace.tree : join(directory, 'tree') }
   const call = { env: { GIT_INDEX_FILE: index } }
   async function reset(): Promise<boolean> {
-    const isKept = await fillWorkTree(at, tree, { ...call, clear })
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    const isKept = await fillWorkTree(at, tree, { ...call, clear: clearAndMake })
     await buildDecoy(at, { index, head })
     return isKept
   }
   async function clear(): Promise<void> {
-    const left = await clearPath(directory, workspace.directory)
-    if (left) await onLeftover(left)
+    for (const path of inPlace ? [directory, at.tree] : [directory]) {
+      const left = await clearPath(path, workspace.directory)
+      if (left) await onLeftover(left)
+    }
   }
+  /** The index lies beside the tree. */
+  async function clearAndMake(): Promise<void> {
+    await clear()
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+  }
+  await putWorkTreeBack(workspace)
+  if (inPlace) await setWorkTreeAside(workspace)
   await clear()
   try {
     await reset()
     return await work({ folder: at.tree, reset, listModified: () => listModified(at, call) })
   } finally {
     await clear().catch((error: unknown) => onLeftover({ path: directory, reason: describeFileError(error) }))
+    await putWorkTreeBack(workspace)
   }
 }

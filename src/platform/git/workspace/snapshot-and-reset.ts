@@ -11,6 +11,7 @@ import { fillWorkTree } from './fill-tree.ts'
 import { findRepositoriesAroundFiles } from './nested-repositories.ts'
 import { appendExcludeRules, readRef, type Workspace, writeRef } from './object-store.ts'
 import { removeBlockers } from './untakeable-entries.ts'
+import { putWorkTreeBack } from './work-tree-aside.ts'
 import { runWorkspaceGit, runWorkspaceGitText, runWorkTreeGit, runWorkTreeGitRetrying } from './workspace.ts'
 
 export interface ResetOptions {
@@ -20,6 +21,7 @@ export interface ResetOptions {
 
 /** Makes the work tree match the target, ignored files apart, and gives the agent a new decoy. */
 export async function resetWorkTree(workspace: Workspace, target: string, options: ResetOptions = {}): Promise<void> {
+  await putWorkTreeBack(workspace)
   const clear = async () => void (await clearPath(workspace.tree, workspace.directory))
   const [head] = await Promise.all([
     options.head ?? resolveCommitOrBase(workspace, target),

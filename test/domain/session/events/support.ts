@@ -45,6 +45,11 @@ import {
   logStartNotes,
 } from '../../../../src/domain/session/events/logs/session-logs.ts'
 import {
+  logChecksRan,
+  logSetupKept,
+  logSetupNotShared,
+} from '../../../../src/domain/session/events/logs/sharing-logs.ts'
+import {
   logByProductsIgnored,
   logCheckEnded,
   logCheckoutLeft,
@@ -611,6 +616,16 @@ export const GATE_CASES: readonly Case[] = [
     's1.verify/fresh/2',
     'check 2 of 3 · lint: passed',
   ],
+  [
+    logChecksRan({
+      ...{ stepId: 's1.fresh1', inFreshCheckout: true, isShared: true },
+      ...{ setupSeconds: 0.44, checkSeconds: 2 },
+    }),
+    's1.fresh1/ran/fresh',
+    'checked in 2.0 s, with a copy of the setup in 0.4 s',
+  ],
+  [logSetupKept('base', 1.25), 'base/setup/kept', 'what the setup made is kept for fresh checkouts (copied in 1.3 s)'],
+  [logSetupNotShared('base', 'it builds'), 'base/setup/alone', 'each fresh checkout has a setup of its own: it builds'],
   [
     logByProductsIgnored('base', FILES),
     'base/by-products',

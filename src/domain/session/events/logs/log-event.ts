@@ -4,13 +4,21 @@ import { defineEvent, type EventSubject } from '../define-event.ts'
 import { BASELINE_LOGS } from './baseline-logs.ts'
 import { defineLog } from './define-log.ts'
 import { SESSION_LOGS } from './session-logs.ts'
+import { SHARING_LOGS } from './sharing-logs.ts'
 import { VERIFICATION_LOGS } from './verification-logs.ts'
 import { WORK_LOGS } from './work-logs.ts'
 
 /** An event that was recorded before its data had a schema: only its message is known. */
 const RECORDED_EARLIER = defineLog('recorded_earlier', 'note', z.object({}), () => 'recorded by an earlier version')
 
-const LOGS = [...SESSION_LOGS, ...WORK_LOGS, ...VERIFICATION_LOGS, ...BASELINE_LOGS, RECORDED_EARLIER] as const
+const LOGS = [
+  ...SESSION_LOGS,
+  ...WORK_LOGS,
+  ...VERIFICATION_LOGS,
+  ...SHARING_LOGS,
+  ...BASELINE_LOGS,
+  RECORDED_EARLIER,
+] as const
 
 /** The kind of entry, for programs. */
 export const LogCode = z.enum(LOGS.map(({ code }) => code))
