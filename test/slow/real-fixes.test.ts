@@ -95,7 +95,7 @@ async function report(t: TestContext, stage: E2eStage, session: string, commits:
   const [checks, setups] = [sum(({ runs }) => runs), sum((time) => time.setups)]
   const each = (count: number) => (commits > 0 ? (count / commits).toFixed(1) : '-')
   t.diagnostic(
-    `${t.name}: ${commits} commit(s) in ${Math.round(duration / 1000)} s; ${share} % in setup and checks; for each commit ${each(checks.length)} ` +
+    `${t.name}: ${commits} commit(s) in ${Math.round(duration / 1000)} s; ${share} % in setup and checks; for each commit ${each(checks)} ` +
       `run(s) of the checks and ${each(setups)} of the setup (${checks} and ${setups} in all)`,
   )
 }
