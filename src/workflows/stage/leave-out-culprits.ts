@@ -131,7 +131,7 @@ function recordCulprit(
       ? `, but only together with ${joinList(partners)}, which is kept`
       : isLast
         ? ''
-        : '; without it the rest passes'
+        : `; without ${part.group.length > 1 ? 'them' : 'it'} the rest passes`
   recordReason(state, part.group, `${failure}${ending}`)
 }
 

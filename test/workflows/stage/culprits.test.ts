@@ -59,7 +59,7 @@ test('culprits: issues that share a file are found guilty together, and each rea
   assert.deepEqual(statuses(world), { A: 'failed', B: 'failed', C: 'resolved' })
   assert.equal(
     reason(world, 'A'),
-    'verification failed: broken: shared.py; without it the rest passes; failed together with B: could not be separated because they change the same lines',
+    'verification failed: broken: shared.py; without them the rest passes; failed together with B: could not be separated because they change the same lines',
   )
 })
 
