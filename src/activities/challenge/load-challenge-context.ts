@@ -70,7 +70,7 @@ async function findUses(
   const all = [...new Set(wanted.flatMap(paths))].map((file) => ({ file }))
   const sources = await loadSources(context, workspace, tree, all)
   return wanted.flatMap((name) => {
-    const word = new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`)
+    const word = new RegExp(`(?<![\\w$])${name.replaceAll(/[^\w]/g, String.raw`\$&`)}(?![\\w$])`)
     return paths(name)
       .flatMap((path) => findLines(sources, path, word).map((use) => ({ name, path, ...use })))
       .slice(0, MAX_USES_PER_NAME)
