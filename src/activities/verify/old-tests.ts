@@ -99,7 +99,8 @@ async function runOldTests(at: VerifyContext, { input, composed }: OldTestsInput
   if (runs.at(-1)?.setup) await assertSetupFailureIsOurs(at, { stepId, head })
   const failures = listOldTestFailures(base, runs)
   const refuted = { stepId, head, composed, codes: input.codes, changes, tests: changed, base, failures }
-  const asked = failures.length > 0 ? await listTestsAtFault(at, refuted) : changed
+  const isAsked = failures.length > 0 && session.settings.verification.test_changes !== 'allow'
+  const asked = isAsked ? await listTestsAtFault(at, refuted) : changed
   const files = describeTestFiles({ owners, paths: asked, codes: input.codes }, failures)
   return {
     head,
