@@ -124,19 +124,22 @@ async function askAboutPlan({ state, send, signal }: AskContext): Promise<AskRes
   }
 }
 
+const MAX_EDITOR_OPENINGS = 5
+
 /** Opens the plan in an editor until it can be read, and returns the changes. If there are none, prints why. */
 export async function editPlan({ session_id, plan, issues }: SessionState) {
   if (plan === null) return undefined
   const titles = new Map(issues.map(({ issue_code, title }) => [issue_code, title]))
   let text = renderPlanFile(session_id, plan, titles)
-  for (;;) {
+  for (let openings = 1; ; openings += 1) {
     const edited = await editText(text, `plan-${session_id}.yaml`, process.env)
     const read = edited.kind === 'failed' ? edited : parsePlanFile(edited.text, plan)
     if (read.kind === 'edit') return read.edit
-    // Whoever saves a refused text as it is has given up.
+    // Whoever saves a refused text as it is has given up. An editor that is a script may break it each time.
     if (
       edited.kind === 'failed' ||
       read.kind !== 'refused' ||
+      openings === MAX_EDITOR_OPENINGS ||
       withoutEditError(edited.text) === withoutEditError(text)
     ) {
       printNotice(read.kind === 'unchanged' ? 'nothing was changed in it' : `nothing was changed: ${read.reason}`)
