@@ -8,6 +8,8 @@ import { startPolling } from '../start-polling.ts'
 import { checkSessionHealth, describeHealthNote } from './session-health.ts'
 
 const HEALTH_CHECK_MS = 5_000
+/** While there is trouble: a session that goes on again may end within seconds. */
+const TROUBLE_CHECK_MS = 1_000
 const REFRESH_MS = 300
 const MAX_WATCHED = 100
 
@@ -52,7 +54,10 @@ export async function* watchSessions({ store }: AppContext, signal: AbortSignal)
 export function watchHealth(app: AppContext, session: SessionRecord, onNews: (text: string) => void): { stop(): void } {
   const { session_id } = session
   let reported: string | undefined
-  const poll = startPolling(HEALTH_CHECK_MS, async (isStopped) => {
+  let checkedAt = Number.NEGATIVE_INFINITY
+  const poll = startPolling(TROUBLE_CHECK_MS, async (isStopped) => {
+    if (reported === undefined && performance.now() - checkedAt < HEALTH_CHECK_MS) return
+    checkedAt = performance.now()
     const health = await checkSessionHealth(app, session)
     // The check may take seconds, and the store may be closed meanwhile.
     if (isStopped()) return
