@@ -4,7 +4,7 @@ import { listFilesAtCommit, listTree } from '../../platform/git/repository/list-
 import { readBlobTexts } from '../../platform/git/repository/read-blobs.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 
-/** Of a repository with more, those nearest to its root. */
+/** The manifests nearest to the root are read first. */
 const MAX_MANIFESTS = 50
 const MAX_MANIFEST_BYTES = 1 << 18
 

@@ -1,4 +1,4 @@
-// What a challenger sees beside the diff: the changed places as they are in the judged tree, who uses them, and what the checks said.
+// Loads what a challenger sees beside the diff: the changed places in the judged tree, who uses them, and what the checks said.
 // Gap: uses are found by name alone, in any language.
 import { join } from 'node:path'
 import type { ChallengeContext } from '../../agents/prompts/fixer-and-challenger.ts'

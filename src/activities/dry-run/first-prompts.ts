@@ -179,7 +179,7 @@ async function describeFix(planned: PlannedSession, batch: Batch, iteration: 1 |
   }
 }
 
-/** What is red on the base is known once the commands have run there. */
+/** Leaves out what is red on the base: a dry run does not run the commands. */
 async function previewBounds(
   { context, session, repository }: PlannedSession,
   codes: readonly string[],

@@ -146,7 +146,7 @@ export function offersSubAgents({ settings }: Session): boolean {
   return getProfile(settings).calls !== 'one-plain'
 }
 
-/** What the call's sub-agent is told, masked; the CLI gets it as a whole. */
+/** Renders what the call's sub-agent is told, masked. The CLI gets it as a whole. */
 export async function buildSubAgentPrompt(
   context: ActivityContext,
   session: Session,

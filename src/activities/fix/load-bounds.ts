@@ -1,4 +1,4 @@
-// What bounds a call of the fixer, from the settings, the tree and the session's baseline.
+// Loads the bounds of a fixer's call from the settings, the tree and the session's baseline.
 import type { Bounds, RedCheck } from '../../agents/prompts/parts/bounds.ts'
 import { listProtectedNear } from '../../domain/scope/protected-near.ts'
 import type { VerificationRun } from '../../domain/verification/gate-record.ts'

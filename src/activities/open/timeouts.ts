@@ -5,7 +5,7 @@ import type { OpenedSession } from '../../domain/workflow-types/index.ts'
 
 /** Calls of one question, each with the CLI's whole timeout: the first, a repair question, and once more from the start. */
 const CALLS_WITH_RESTART = 3
-/** Of a fix the second start is another round, so there is none. */
+/** A fix is called once and repaired once: a second start is another round. */
 const CALLS_OF_FIX = 2
 /** The time for git's part of a commit. */
 const GIT_SECONDS = 120

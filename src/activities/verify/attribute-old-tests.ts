@@ -10,7 +10,7 @@ import type { ComposedTree } from '../fix/compose-tree.ts'
 import { runChecks } from './run-checks.ts'
 import type { VerifyContext } from './run-command.ts'
 
-/** Of more groups, nobody is told apart: each costs a run of the failed commands. */
+/** More groups are not told apart: each costs a run of the failed commands. */
 const MAX_GROUPS = 12
 
 export interface RefutedTree {
@@ -19,7 +19,7 @@ export interface RefutedTree {
   readonly composed: ComposedTree
   readonly codes: readonly string[]
   readonly changes: readonly Change[]
-  /** What tests, or runs tests, among the changes. */
+  /** The changed paths that test, or that run tests. */
   readonly tests: ReadonlySet<string>
   readonly base: readonly VerificationRun[]
   readonly failures: readonly OldTestFailure[]
