@@ -7,6 +7,7 @@ import { addFixCommand } from './options/fix.ts'
 import { addHelpCommands } from './options/help.ts'
 import { addInspectCommands, addIssueCommands } from './options/inspect.ts'
 import { addSessionCommands } from './options/session.ts'
+import { addTokenCommands } from './options/token.ts'
 import { endWithError } from './terminal/end-with-error.ts'
 import { sanitizeText } from './terminal/sanitize.ts'
 
@@ -40,6 +41,7 @@ program.commandsGroup('Issues:')
 addIssueCommands(program)
 program.commandsGroup('Set up:')
 addConfigureCommands(program)
+addTokenCommands(program)
 program.commandsGroup('Help:')
 addHelpCommands(program)
 

@@ -3,6 +3,8 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { createAuditLog } from './sqlite/access/audit-log.ts'
+import { createTokenTable } from './sqlite/access/token-table.ts'
 import { createAgentCallTable } from './sqlite/agent-calls.ts'
 import { createArtifactIndex } from './sqlite/artifact-index.ts'
 import { createSessionCreator } from './sqlite/create-session.ts'
@@ -59,6 +61,8 @@ function createStore(database: DatabaseSync, now: () => Date): Store {
     answers: createAnswerTable(context),
     grants: createGrantTable(context),
     messages: createMessageLog(context),
+    tokens: createTokenTable(context),
+    audit: createAuditLog(context),
     watch: createChangeWatch(database),
     check: () => checkIntegrity(database),
     close: async () => database.close(),

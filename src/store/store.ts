@@ -3,6 +3,7 @@
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import type { NewEvent, SessionEvent } from '../domain/session/events/index.ts'
 import type { SessionArtifact } from '../domain/session/store-records.ts'
+import type { AuditLog, TokenTable } from './access.ts'
 import type { AgentCallTable } from './agent-calls.ts'
 import type { IssueTable } from './issues.ts'
 import type { AnswerTable, GrantTable, MessageLog } from './people.ts'
@@ -24,6 +25,8 @@ export interface Store {
   readonly answers: AnswerTable
   readonly grants: GrantTable
   readonly messages: MessageLog
+  readonly tokens: TokenTable
+  readonly audit: AuditLog
   /** Yields once at the beginning, then after changes by any process (several at once count as one), until the signal aborts. */
   watch(options?: { readonly signal?: AbortSignal | undefined }): AsyncIterable<void>
   /** Reads the whole store; throws if it is damaged. */

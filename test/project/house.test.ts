@@ -112,7 +112,7 @@ const forbidden: readonly (readonly [file: string, code: string, sentence: strin
   [
     'cli/commands/a.ts',
     "import { a } from '../../store/a.ts'",
-    'cli may know app, runtime/home and the types of domain',
+    'cli may know app, runtime/home, server and the types of domain',
   ],
   ['cli/commands/a.ts', "import { a } from '../../domain/a.ts'", 'cli may know only the types of domain'],
   ['cellar/a.ts', '', 'is in no room of the house'],

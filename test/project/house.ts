@@ -64,7 +64,10 @@ export const rooms: Readonly<Record<string, Room>> = {
       'runtime',
     ],
   },
-  cli: { knows: ['app', 'runtime/home'], types: ['domain'] },
+  // A request's schema derives from the domain's, so their values are needed here.
+  server: { knows: ['app', 'domain', 'runtime/home'] },
+  // `up` runs the service.
+  cli: { knows: ['app', 'runtime/home', 'server'], types: ['domain'] },
 }
 
 /** Inside a room: a folder, and those of the same room that it may not know. */
@@ -95,6 +98,11 @@ export const outsiders: readonly Outsider[] = [
   { module: /^simple-git$/, only: ['platform/git'], because: 'all git is in one room' },
   { module: /^(node:child_process|execa)$/, only: spawners, because: 'who spawns a process must see to its end' },
   { module: /^@secretlint\//, only: ['platform/masking'], because: 'what a secret is, is decided once' },
+  {
+    module: /^(hono|@hono|rate-limiter-flexible|swagger-ui-dist)(\/|$)/,
+    only: ['server'],
+    because: 'HTTP is spoken in one room',
+  },
   { module: /^pino$/, only: ['platform/logging'], because: 'what is logged is masked first' },
   { module: /^kysely$/, only: ['store/sqlite'], because: 'the tables are known to the store alone' },
   {

@@ -72,7 +72,7 @@ export function addSessionCommands(program: Command): void {
   addSettingsOptions(program.command('up'))
     .description('run the Temporal server, its UI and the worker until Ctrl-C')
     .action(async (options) => {
-      const { runUpCommand } = await import('../commands/up.ts')
+      const { runUpCommand } = await import('../commands/service/up.ts')
       setExitCode(await runUpCommand(collectSettingFlags(options)))
     })
 

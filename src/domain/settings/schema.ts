@@ -235,6 +235,20 @@ export const Settings = z.strictObject({
     ui_url: WebAddress.nullable(),
     cli: z.string().nullable(),
   }),
+  server: z.strictObject({
+    /** Whether `up` serves the HTTP API. */
+    enabled: z.boolean(),
+    /** Any other address than one of loopback needs TLS, or a proxy that has it. */
+    host: z.string().min(1).max(255),
+    port: Port,
+    /** The names by which clients may call the service, besides those of loopback. */
+    names: z.array(z.string().min(1).max(255)),
+    behind_proxy: z.boolean(),
+    tls_certificate: z.string().min(1).nullable(),
+    tls_key: z.string().min(1).nullable(),
+    /** Of one token, or of one address without a token. */
+    requests_per_minute: z.number().int().min(1),
+  }),
   worker: z.strictObject({
     heartbeat_timeout_seconds: z.number().min(2).max(60),
     /** What an activity gets beyond the timeouts of the CLIs that it calls. Ending a process group takes a few seconds. */

@@ -186,6 +186,31 @@ const MIGRATIONS: readonly string[] = [
     from sessions where sessions.session_id = events.session_id
   ) where type <> 'fix_log';
   `,
+  `
+  create table access_tokens (
+    token_id text primary key,
+    name text not null,
+    role text not null,
+    hash text not null,
+    created_by text not null,
+    created_at text not null,
+    expires_at text,
+    revoked_at text,
+    last_used_at text
+  );
+
+  create table audit_records (
+    number integer primary key,
+    request_id text not null,
+    at text not null,
+    token_id text,
+    "by" text,
+    address text not null,
+    method text not null,
+    path text not null,
+    status integer not null
+  );
+  `,
 ]
 
 /** Commits each migration with its version under the write lock, so processes that open the store at once run it once. */

@@ -1,5 +1,6 @@
 // Kysely's types of the tables, derived from the domain's records. An optional field may be null, and all but text and numbers is JSON.
-import type { Kysely } from 'kysely'
+import type { Generated, Kysely } from 'kysely'
+import type { AccessToken, AuditRecord } from '../../domain/access/access-token.ts'
 import type { EventType, SessionEvent } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type {
@@ -29,6 +30,8 @@ export interface Tables {
   answers: Columns<KnownAnswer>
   grants: Columns<Grant>
   messages: Columns<MessageRecord> & { session_id: string; seq: number }
+  access_tokens: Columns<AccessToken>
+  audit_records: Columns<AuditRecord> & { number: Generated<number> }
 }
 
 export interface StoreContext {

@@ -1,14 +1,15 @@
 // `fixwright up`: holds the instance of this home until Ctrl-C, and prints meanwhile what sessions do.
-import type { AppContext } from '../../app/context.ts'
-import { type Farewell, holdInstance, type InstancePlace, leaveInstance } from '../../app/instance/hold-instance.ts'
-import { describeWaiting, hasEnded } from '../../app/session/session-overview.ts'
-import { watchSessions } from '../../app/session/watch-session.ts'
-import { loadOwnSettings } from '../../app/settings/load-settings.ts'
-import type { SessionRecord } from '../../domain/session/session.ts'
-import { withApp } from '../session/with-app.ts'
-import { formatClock, paint, print, printNotice } from '../terminal/console.ts'
-import { sanitizeLine } from '../terminal/sanitize.ts'
-import { formatTable } from '../terminal/table.ts'
+import type { AppContext } from '../../../app/context.ts'
+import { type Farewell, holdInstance, type InstancePlace, leaveInstance } from '../../../app/instance/hold-instance.ts'
+import { describeWaiting, hasEnded } from '../../../app/session/session-overview.ts'
+import { watchSessions } from '../../../app/session/watch-session.ts'
+import { loadOwnSettings } from '../../../app/settings/load-settings.ts'
+import type { SessionRecord } from '../../../domain/session/session.ts'
+import type { ServedApi, startServer } from '../../../server/start-server.ts'
+import { withApp } from '../../session/with-app.ts'
+import { formatClock, paint, print, printNotice } from '../../terminal/console.ts'
+import { sanitizeLine } from '../../terminal/sanitize.ts'
+import { formatTable } from '../../terminal/table.ts'
 
 export async function runUpCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
   return withApp(
@@ -17,9 +18,11 @@ export async function runUpCommand(flags: Readonly<Record<string, unknown>>): Pr
       const left = new AbortController()
       const leave = (): void => left.abort()
       let printing: Promise<void> | undefined
+      let serving: Promise<ServedApi | Error> | undefined
       const onPlace = (place: InstancePlace): void => {
         print(formatPlace(app, place))
         if (printing) return
+        if (settings.server.enabled) serving = serve(app, settings.server, leave)
         printNotice(paint('dim', 'up until Ctrl-C'))
         process.on('SIGINT', leave)
         process.on('SIGTERM', leave)
@@ -32,6 +35,9 @@ export async function runUpCommand(flags: Readonly<Record<string, unknown>>): Pr
         return 0
       }
       await printing
+      const served = await serving
+      if (served instanceof Error) throw served
+      await served?.close()
       process.off('SIGINT', leave)
       process.off('SIGTERM', leave)
       printFarewell(await leaveInstance(app))
@@ -39,6 +45,27 @@ export async function runUpCommand(flags: Readonly<Record<string, unknown>>): Pr
     },
     { flags, lease: 'up' },
   )
+}
+
+/** Returns what went wrong: then `up` ends with it. */
+async function serve(
+  app: AppContext,
+  settings: Parameters<typeof startServer>[1],
+  leave: () => void,
+): Promise<ServedApi | Error> {
+  try {
+    const service = await import('../../../server/start-server.ts')
+    const server = await service.startServer(app, settings)
+    const rows = [
+      ['API', `${server.url}/api, described at ${server.url}/docs`],
+      ['sign in', `${server.createLoginUrl()} (once, within 5 minutes)`],
+    ]
+    print(formatTable(rows.map(([name = '', value = '']) => [paint('bold', name, process.stdout), value])))
+    return server
+  } catch (error) {
+    leave()
+    return error as Error
+  }
 }
 
 function formatPlace(

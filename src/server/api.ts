@@ -1,0 +1,82 @@
+// Puts the service together: the gate, the routes, the OpenAPI document that describes them, and how failures are answered.
+import { OpenAPIHono, type z } from '@hono/zod-openapi'
+import { explainError } from '../app/explain-error.ts'
+import type { Api, ServerContext } from './context.ts'
+import type { Access } from './define-route.ts'
+import { addDocumentRoutes, DOCUMENT_ROUTES } from './docs/page.ts'
+import type { ApiEnv } from './env.ts'
+import { createRouteFinder, type KnownRoute } from './gate/find-route.ts'
+import { createGate, createRecorder } from './gate/gate.ts'
+import { ApiProblem, sendProblem, toProblem } from './problem.ts'
+import { addServiceRoutes } from './routes/service.ts'
+
+const OPENAPI_ROUTE: KnownRoute = { method: 'GET', path: '/api/openapi.json', access: 'public' }
+
+export function createApi(server: ServerContext): Api {
+  const api: Api = new OpenAPIHono<ApiEnv>({
+    defaultHook: (result) => {
+      if (!result.success) throw toValidationProblem(result.target, result.error)
+    },
+  })
+  api.onError((error, c) =>
+    sendProblem(
+      c,
+      toProblem(error, (cause) => explainError(cause, server.app.env)),
+    ),
+  )
+  api.notFound((c) => sendProblem(c, new ApiProblem(404, 'path_not_found', `there is nothing at ${c.req.path}`)))
+
+  // Known only once every route is there.
+  let findRoute = createRouteFinder([])
+  api.use('*', createRecorder(server))
+  api.use(
+    '*',
+    createGate(server, (method, path) => findRoute(method, path)),
+  )
+
+  addServiceRoutes(api, server)
+  addDocumentRoutes(api)
+  const document = buildDocument(api, server.version)
+  api.get(OPENAPI_ROUTE.path, (c) => c.json(document))
+  findRoute = createRouteFinder([...listRoutes(api), ...DOCUMENT_ROUTES, OPENAPI_ROUTE])
+  return api
+}
+
+function buildDocument(api: Api, version: string): object {
+  api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
+  return api.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Fixwright',
+      version,
+      description: 'Turns the findings of a code review into commits that someone can trust. See docs/api.md.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }],
+  })
+}
+
+function listRoutes(api: Api): KnownRoute[] {
+  return api.openAPIRegistry.definitions.flatMap((definition) => {
+    if (definition.type !== 'route') return []
+    const { method, path, 'x-access': access, 'x-max-body-bytes': maxBodyBytes } = definition.route
+    return [
+      {
+        method: method.toUpperCase(),
+        path,
+        access: access as Access,
+        maxBodyBytes: maxBodyBytes as number | undefined,
+      },
+    ]
+  })
+}
+
+function toValidationProblem(target: string, { issues }: Pick<z.ZodError, 'issues'>): ApiProblem {
+  const place = target === 'json' ? '' : `/${target}`
+  const errors = issues.slice(0, 20).map(({ path, message }) => ({
+    pointer: [place, ...path.map((key) => String(key).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/'),
+    detail: message,
+  }))
+  const what = target === 'json' ? 'body' : `${target} of the request`
+  return new ApiProblem(400, 'bad_input', `the ${what} is not as it must be`, { errors })
+}

@@ -1,0 +1,71 @@
+// A route as the gate, the handler and the OpenAPI document know it: one description.
+import { createRoute, type RouteConfig, z } from '@hono/zod-openapi'
+import type { Role } from '../domain/access/access-token.ts'
+
+export const Problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.number().int(),
+    detail: z.string(),
+    code: z.string(),
+    request_id: z.string(),
+    errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+  })
+  .loose()
+  .openapi('Problem')
+
+export type Access = Role | 'public'
+
+interface RouteExtras {
+  /** Who may call it. */
+  readonly access: Access
+  readonly summary: string
+  readonly operationId: string
+}
+
+const problemContent = { 'application/problem+json': { schema: Problem } }
+
+/** All refusals and failures of all routes have the same form. */
+const PROBLEM_RESPONSES = {
+  '4XX': { description: 'refused: the problem says why', content: problemContent },
+  '5XX': { description: 'failed: the problem says what', content: problemContent },
+} as const
+
+export function defineRoute<
+  Path extends string,
+  Config extends Omit<RouteConfig, 'path'> & RouteExtras & { readonly path: Path },
+>(config: Config) {
+  const { access, ...described } = config
+  const route = {
+    ...described,
+    'x-access': access,
+    ...(access === 'public' ? { security: [] } : {}),
+    responses: { ...config.responses, ...PROBLEM_RESPONSES },
+  }
+  // The handler's type is that of what was given: it answers with no problem, it throws one.
+  return createRoute<Path, Config>(route as unknown as Config)
+}
+
+export function jsonContent<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return { description, content: { 'application/json': { schema } } }
+}
+
+export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
+  return { body: { required: true, content: { 'application/json': { schema } } } }
+}
+
+/** A page's size in a query. */
+export const LimitParam = z
+  .string()
+  .regex(/^\d{1,3}$/)
+  .transform(Number)
+  .pipe(z.number().int().min(1).max(200))
+  .default(50)
+  .openapi({ type: 'integer', minimum: 1, maximum: 200, default: 50 })
+
+export const CursorParam = z.string().min(1).max(2000).optional()
+
+export function toPageSchema<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), next_cursor: z.string().nullable() })
+}

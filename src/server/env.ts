@@ -1,0 +1,21 @@
+// What the gate knows of a request when a handler gets it.
+import type { HttpBindings } from '@hono/node-server'
+import type { Role } from '../domain/access/access-token.ts'
+
+export interface Caller {
+  readonly tokenId: string
+  /** The name of the token. */
+  readonly name: string
+  readonly role: Role
+}
+
+export interface ApiEnv {
+  readonly Bindings: HttpBindings
+  readonly Variables: {
+    requestId: string
+    /** Where the request came from. */
+    address: string
+    /** Set for every route that is not public. */
+    caller: Caller
+  }
+}

@@ -1,0 +1,34 @@
+// Requests of one token, or of one address without a token, in a minute. Failed sign-ins are counted apart and strictly.
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { ApiProblem } from '../problem.ts'
+
+export interface RateLimits {
+  countRequest(who: string): Promise<void>
+  countFailedSignIn(address: string): Promise<void>
+  /** Throws while an address has failed too often. */
+  checkSignIns(address: string): Promise<void>
+}
+
+const FAILED_SIGN_INS = 30
+const MINUTE_S = 60
+
+export function createRateLimits(requestsPerMinute: number): RateLimits {
+  const requests = new RateLimiterMemory({ points: requestsPerMinute, duration: MINUTE_S })
+  const failures = new RateLimiterMemory({ points: FAILED_SIGN_INS, duration: MINUTE_S })
+  return {
+    countRequest: async (who) => void (await requests.consume(who).catch(refuse)),
+    countFailedSignIn: async (address) => void (await failures.consume(address).catch(() => undefined)),
+    async checkSignIns(address) {
+      const found = await failures.get(address)
+      if (found !== null && found.consumedPoints >= FAILED_SIGN_INS) refuse(found)
+    },
+  }
+}
+
+function refuse(reason: unknown): never {
+  if (!(reason instanceof RateLimiterRes)) throw reason
+  const seconds = Math.max(1, Math.ceil(reason.msBeforeNext / 1000))
+  throw new ApiProblem(429, 'too_many_requests', `too many requests: try again in ${seconds} s`, {
+    headers: { 'Retry-After': `${seconds}` },
+  })
+}

@@ -1,0 +1,87 @@
+// Every refusal and failure as problem details (RFC 9457), with the stable codes that commands and scripts have, too.
+import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { FixwrightError } from '../app/errors.ts'
+import { ERROR_CODES, type ErrorCode } from '../domain/errors/error-codes.ts'
+import { RefusedError } from '../domain/errors/fixwright-error.ts'
+import type { ApiEnv } from './env.ts'
+
+export interface FieldProblem {
+  /** A JSON pointer into the body, or the name of a parameter as `/query/limit`. */
+  readonly pointer: string
+  readonly detail: string
+}
+
+export interface ProblemOptions {
+  readonly errors?: readonly FieldProblem[]
+  readonly headers?: Readonly<Record<string, string>>
+  /** Further members of the problem, as the current state that a stale change met. */
+  readonly members?: Readonly<Record<string, unknown>>
+}
+
+export class ApiProblem extends Error {
+  readonly status: ContentfulStatusCode
+  readonly code: ErrorCode
+  readonly options: ProblemOptions
+  constructor(status: ContentfulStatusCode, code: ErrorCode, detail: string, options: ProblemOptions = {}) {
+    super(detail)
+    this.status = status
+    this.code = code
+    this.options = options
+  }
+}
+
+/** Codes that are not here are 422 if the asker can mend them, and 500 if not. */
+const STATUSES: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
+  bad_input: 400,
+  session_not_found: 404,
+  issue_not_found: 404,
+  token_not_found: 404,
+  artifact_not_found: 404,
+  session_ended: 409,
+  message_refused: 409,
+  status_not_allowed: 409,
+  session_in_the_way: 409,
+  still_running: 409,
+  no_result: 409,
+  interrupted: 409,
+  instance_unavailable: 503,
+  temporal_unreachable: 503,
+  command_missing: 503,
+  disk_full: 503,
+  store_unusable: 503,
+}
+
+export function toProblem(error: unknown, explain: (error: unknown) => FixwrightError): ApiProblem {
+  if (error instanceof ApiProblem) return error
+  if (error instanceof HTTPException) return fromFramework(error)
+  const explained = explain(error)
+  const { code } = explained
+  const status = STATUSES[code] ?? (ERROR_CODES[code].exit === 2 ? 422 : 500)
+  if (code === 'unexpected')
+    return new ApiProblem(500, code, 'something failed that Fixwright did not expect; its log has the request id')
+  const errors = explained instanceof RefusedError ? explained.problems.map((detail) => ({ pointer: '', detail })) : []
+  return new ApiProblem(status, code, explained.message, errors.length > 0 ? { errors } : {})
+}
+
+function fromFramework({ status, message }: HTTPException): ApiProblem {
+  return status === 413
+    ? new ApiProblem(413, 'body_too_large', message || 'the body is too large')
+    : new ApiProblem(status < 500 ? 400 : 500, status < 500 ? 'bad_input' : 'unexpected', message)
+}
+
+export function sendProblem(c: Context<ApiEnv>, problem: ApiProblem): Response {
+  const { status, code, message, options } = problem
+  const body = {
+    type: `/docs/problems#${code}`,
+    title: ERROR_CODES[code].meaning,
+    status,
+    detail: message,
+    code,
+    request_id: c.get('requestId'),
+    ...(options.errors ? { errors: options.errors } : {}),
+    ...options.members,
+  }
+  return c.body(JSON.stringify(body), status, { 'Content-Type': 'application/problem+json', ...options.headers })
+}

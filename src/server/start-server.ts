@@ -1,0 +1,95 @@
+// Serves the API of a home until it is closed. On loopback as it is; any other address needs TLS or a proxy that has it.
+import { readFileSync } from 'node:fs'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer, type ServerType } from '@hono/node-server'
+import { createLoginCodes } from '../app/access/login-codes.ts'
+import { openRequestLog } from '../app/access/request-log.ts'
+import type { AppContext } from '../app/context.ts'
+import { FixwrightError } from '../app/errors.ts'
+import type { Settings } from '../domain/settings/schema.ts'
+import { readPackageVersion } from '../runtime/home/package-root.ts'
+import { createApi } from './api.ts'
+import { isLoopbackName } from './gate/check-origin.ts'
+import { createRateLimits } from './gate/rate-limits.ts'
+
+export interface ServedApi {
+  readonly url: string
+  /** A page that its first visitor within minutes is signed in to. */
+  createLoginUrl(): string
+  close(): Promise<void>
+}
+
+/** A port close by is easy to find for a person who knows the usual one; a crowded machine gets any. */
+const PORTS_TO_TRY = 10
+
+export async function startServer(app: AppContext, settings: Settings['server']): Promise<ServedApi> {
+  const tls = readTls(settings)
+  if (!isLoopbackName(settings.host) && tls === undefined && !settings.behind_proxy) {
+    throw new FixwrightError(
+      'settings_invalid',
+      `server.host ${settings.host} can be reached from other machines: give server.tls_certificate and server.tls_key, or set server.behind_proxy where a proxy has TLS`,
+    )
+  }
+  const logins = createLoginCodes()
+  const log = openRequestLog(app)
+  const limits = createRateLimits(settings.requests_per_minute)
+  const api = createApi({ app, settings, version: readPackageVersion(), logins, log, limits })
+  const node = createAdaptorServer(
+    tls === undefined ? { fetch: api.fetch } : { fetch: api.fetch, createServer: createTlsServer, serverOptions: tls },
+  )
+  const port = await listen(node, settings).catch(async (error: Error) => {
+    await log.close()
+    throw new FixwrightError('address_unusable', `the HTTP service can't listen on ${settings.host}: ${error.message}`)
+  })
+  const url = `${tls === undefined ? 'http' : 'https'}://${settings.host}:${port}`
+  return {
+    url,
+    createLoginUrl: () => `${url}/#login=${logins.create()}`,
+    async close() {
+      const closed = new Promise<void>((resolve) => node.close(() => resolve()))
+      if ('closeAllConnections' in node) node.closeAllConnections()
+      await closed
+      await log.close()
+    },
+  }
+}
+
+/** A port that is taken moves on to the next free one. */
+async function listen(node: ServerType, { host, port }: Settings['server']): Promise<number> {
+  const wanted = port === 0 ? [0] : [...Array.from({ length: PORTS_TO_TRY }, (_, step) => port + step), 0]
+  for (const each of wanted.filter((candidate) => candidate <= 65_535)) {
+    const error = await tryListening(node, host.replace(/^\[|\]$/g, ''), each)
+    if (error === undefined) return (node.address() as AddressInfo).port
+    if (error.code !== 'EADDRINUSE') throw error
+  }
+  throw new Error('every port is taken')
+}
+
+function tryListening(node: ServerType, host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const onError = (error: Error): void => {
+      node.off('listening', onListening)
+      resolve(error)
+    }
+    const onListening = (): void => {
+      node.off('error', onError)
+      resolve(undefined)
+    }
+    node.once('error', onError)
+    node.once('listening', onListening)
+    node.listen(port, host)
+  })
+}
+
+function readTls({ tls_certificate, tls_key }: Settings['server']) {
+  if (tls_certificate === null && tls_key === null) return undefined
+  if (tls_certificate === null || tls_key === null) {
+    throw new FixwrightError('settings_invalid', 'server.tls_certificate and server.tls_key belong together: give both')
+  }
+  try {
+    return { cert: readFileSync(tls_certificate), key: readFileSync(tls_key) }
+  } catch (error) {
+    throw new FixwrightError('file_unusable', `the files of server.tls_… can't be read: ${(error as Error).message}`)
+  }
+}

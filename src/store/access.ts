@@ -1,0 +1,23 @@
+import type { AccessToken, AuditRecord } from '../domain/access/access-token.ts'
+
+/** The tokens of the HTTP service, of which only hashes are kept. */
+export interface TokenTable {
+  add(token: AccessToken): Promise<void>
+  get(tokenId: string): Promise<AccessToken | undefined>
+  /** The newest comes first. */
+  list(): Promise<AccessToken[]>
+  /** Returns whether there is such a token; a second revocation leaves the time of the first. */
+  revoke(tokenId: string, at: string): Promise<boolean>
+  noteUse(tokenId: string, at: string): Promise<void>
+}
+
+/** Append-only: who did what over HTTP. */
+export interface AuditLog {
+  add(record: AuditRecord): Promise<void>
+  /** At most `limit` records that are older than `before`, the newest first. */
+  list(page: { readonly limit: number; readonly before?: number | undefined }): Promise<readonly NumberedAuditRecord[]>
+}
+
+export interface NumberedAuditRecord extends AuditRecord {
+  readonly number: number
+}

@@ -1,0 +1,84 @@
+// The HTTP service of a home of its own, over real sockets. Its store is filled through the store's API; nothing is started for it.
+import { request as httpRequest } from 'node:http'
+import type { TestContext } from 'node:test'
+import { createToken } from '../../src/app/access/tokens.ts'
+import { type AppContext, openApp } from '../../src/app/context.ts'
+import type { Role } from '../../src/domain/access/access-token.ts'
+import type { Settings } from '../../src/domain/settings/schema.ts'
+import { type ServedApi, startServer } from '../../src/server/start-server.ts'
+import { type Desk, setDesk } from '../cli/support.ts'
+import { DEFAULT_SETTINGS } from '../support/store.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into it as it expects it
+  readonly body: any
+}
+
+export interface Asked {
+  readonly method?: string
+  readonly token?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** An object is sent as JSON. */
+  readonly body?: unknown
+}
+
+export interface ServedDesk extends Desk {
+  readonly app: AppContext
+  readonly server: ServedApi
+  readonly tokens: Readonly<Record<Role, string>>
+  /** Asks with the admin's token unless told otherwise; `token: ''` asks with none. */
+  ask(path: string, asked?: Asked): Promise<Answer>
+}
+
+export async function serveDesk(t: TestContext, more: Partial<Settings['server']> = {}): Promise<ServedDesk> {
+  const desk = await setDesk(t)
+  const app = await openApp({ env: desk.environment, by: 'kim' })
+  const settings = { ...DEFAULT_SETTINGS.server, port: 0, requests_per_minute: 100_000, ...more }
+  const server = await startServer(app, settings)
+  t.after(async () => {
+    await server.close()
+    await app.close()
+  })
+  const make = async (role: Role) => (await createToken(app, { name: `a ${role}`, role, expires: '1h' })).text
+  const tokens = { viewer: await make('viewer'), operator: await make('operator'), admin: await make('admin') }
+  return {
+    ...desk,
+    app,
+    server,
+    tokens,
+    ask: (path, asked) => ask(server.url, path, { token: tokens.admin, ...asked }),
+  }
+}
+
+/** Node's own client sends any header, also those that `fetch` keeps to itself. */
+export function ask(url: string, path: string, { method = 'GET', token, headers, body }: Asked): Promise<Answer> {
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(new URL(path, url), {
+      method,
+      agent: false,
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(typeof body === 'object' ? { 'content-type': 'application/json' } : {}),
+        ...(text === undefined ? {} : { 'content-length': `${Buffer.byteLength(text as string)}` }),
+        ...headers,
+      },
+    })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const read = Buffer.concat(chunks).toString()
+        const isJson = /json/.test(response.headers['content-type'] ?? '')
+        const { statusCode: status = 0, headers: found } = response
+        resolve({ status, headers: found, text: read, body: isJson && read !== '' ? JSON.parse(read) : undefined })
+      })
+    })
+    request.end(text)
+  })
+}
