@@ -3,8 +3,10 @@
 
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common'
+import { adviseOnFailure } from '../domain/session/advise-on-failure.ts'
 import { truncateText } from '../domain/text/truncate.ts'
 import type { SessionActivities } from '../domain/workflow-types/index.ts'
+import { TROUBLE_SIGNAL } from '../domain/workflow-types/temporal-names.ts'
 import { runCancellable } from '../platform/processes/run-tool.ts'
 import { challengeTree } from './challenge/challenge-tree.ts'
 import { closeSession } from './close/close-session.ts'
@@ -18,7 +20,6 @@ import { recordMessages } from './people/record-messages.ts'
 import { recordWait } from './people/record-wait.ts'
 import { applyPlan } from './plan/apply-plan.ts'
 import { clarify, planFixes } from './plan/clarify-and-plan.ts'
-import { reportTrouble } from './report-trouble.ts'
 import { applyScopeDecision, prepareScopeRequest } from './scope/scope-decision.ts'
 import { verifyOldTests } from './verify/old-tests.ts'
 import { proveFix } from './verify/regression-proof.ts'
@@ -89,6 +90,31 @@ export async function withHeartbeat<T>(work: (heartbeat: Heartbeat) => Promise<T
     throw error instanceof TemporalFailure ? error : toShortFailure(error)
   } finally {
     clearInterval(timer)
+  }
+}
+
+/** Many a failure passes by itself within this time. */
+const UNREPORTED_MS = 10_000
+const SEND_WITHIN_MS = 2_000
+
+/**
+ * Tells the workflow of a step that fails again and again, so that its details in Temporal's UI say so. No event does: the store may be what
+ * is in trouble.
+ */
+async function reportTrouble(context: Context, error: unknown): Promise<void> {
+  const { activityType, attempt, scheduledTimestampMs, workflowExecution } = context.info
+  if (workflowExecution === undefined || Date.now() - scheduledTimestampMs < UNREPORTED_MS) return
+  const reason = error instanceof Error ? error.message : String(error)
+  const advice = adviseOnFailure(reason)
+  const since = new Date(scheduledTimestampMs).toISOString().slice(0, 19).replace('T', ' ')
+  const text = `${activityType} has failed ${attempt} times since ${since} UTC: ${truncateText(reason, 150)}${advice ? `. What helps: ${advice}` : ''}`
+  try {
+    const { workflowId, runId } = workflowExecution
+    const { client } = context
+    const handle = client.workflow.getHandle(workflowId, runId)
+    await client.withDeadline(Date.now() + SEND_WITHIN_MS, () => handle.signal(TROUBLE_SIGNAL, text))
+  } catch {
+    // The failure itself is what counts.
   }
 }
 

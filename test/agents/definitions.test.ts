@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type AgentName, buildSubAgents, loadAgentDefinitions } from '../../src/agents/definitions.ts'
-import { renderSubAgentPrompt } from '../../src/agents/prompts/sub-agent.ts'
+import { renderSubAgentPrompt } from '../../src/agents/prompts/fixer.ts'
 import { REPLY_FORMATS } from '../../src/agents/replies/reply-format.ts'
 
 const FOLDER = join(import.meta.dirname, '../../agents')

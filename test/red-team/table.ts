@@ -35,7 +35,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     input: 'any text, a thousand at random: delimiters, ids, half characters, mentions',
     harm: 'one of them leaves its block',
     holds: 'what was put into a prompt is read back unchanged, and nothing else',
-    file: 'test/agents/prompts/fixer-and-challenger.test.ts',
+    file: 'test/agents/prompts/all-roles.test.ts',
     title: 'what was put into a prompt is read back unchanged',
   },
   {

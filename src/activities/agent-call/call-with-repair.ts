@@ -1,6 +1,6 @@
 // Agent calls whose reply must be readable. A reply that stays unreadable is a failure, never an answer.
 
-import { renderRepairPrompt } from '../../agents/prompts/fixer-and-challenger.ts'
+import { renderRepairPrompt } from '../../agents/prompts/repair-and-naming.ts'
 import { parseReply } from '../../agents/replies/parse-reply.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'

@@ -2,16 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import type { SourceFile, SourceFiles } from '../../agents/prompts/parts/code-excerpts.ts'
 import type { PromptCode, PromptFrame, PromptTexts } from '../../agents/prompts/prompt-frame.ts'
+import { type Framework, namesFrameworks, readFrameworks } from '../../domain/issue/frameworks.ts'
 import type { Issue } from '../../domain/issue/issue.ts'
 import { parseOrigin } from '../../domain/session/origin.ts'
 import { resolveCommit } from '../../platform/git/repository/inspect.ts'
-import { listFilesAtCommit } from '../../platform/git/repository/list-tree.ts'
+import { listFilesAtCommit, listTree } from '../../platform/git/repository/list-tree.ts'
 import { readBlobTexts } from '../../platform/git/repository/read-blobs.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { hasPlaceholders } from '../../platform/masking/placeholder.ts'
 import type { ActivityContext, Session } from '../context.ts'
-import { findFrameworks } from './find-frameworks.ts'
 import { loadConventions } from './load-conventions.ts'
 
 const DEFAULT_CONVENTIONS = ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md']
@@ -102,6 +102,25 @@ function restoreDiffSigns(masked: readonly string[], lines: readonly string[]): 
   return masked
     .map((line, index) => (line === lines[index] ? line : `${lines[index]?.[0] ?? ''}${line.replace(/^[-+ ]/, '')}`))
     .join('\n')
+}
+
+/** The manifests nearest to the root are read first. */
+const MAX_MANIFESTS = 50
+const MAX_MANIFEST_BYTES = 1 << 18
+
+/** The frameworks that the repository uses, as of the session's base. */
+export async function findFrameworks({ gitDir, base }: CommitSource): Promise<Framework[]> {
+  const paths = (await listTree(gitDir, base)).all().flatMap(({ path }) => (namesFrameworks(path) ? [path] : []))
+  const nearest = paths
+    .toSorted((one, other) => one.split('/').length - other.split('/').length)
+    .slice(0, MAX_MANIFESTS)
+  if (nearest.length === 0) return []
+  const files = (await listFilesAtCommit(gitDir, base, nearest)).filter(({ bytes }) => bytes <= MAX_MANIFEST_BYTES)
+  const texts = await readBlobTexts(
+    gitDir,
+    files.map(({ sha }) => sha),
+  )
+  return readFrameworks(files.map(({ path }, index) => ({ path, text: texts[index] ?? '' })))
 }
 
 const MASK_EXPLANATION =

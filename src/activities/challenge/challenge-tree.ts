@@ -1,5 +1,5 @@
 // The challenger's verdicts on a tree, and on claims that an issue is a false positive. Claims may also come alone.
-import { renderChallengerPrompt } from '../../agents/prompts/fixer-and-challenger.ts'
+import { renderChallengerPrompt } from '../../agents/prompts/challenger.ts'
 import { parseReply } from '../../agents/replies/parse-reply.ts'
 import { Brief, EMPTY_BRIEF, filterBrief } from '../../domain/plan/brief.ts'
 import { fixChallengerEvaluating } from '../../domain/session/events/challenge-events.ts'
@@ -18,7 +18,7 @@ import { type ActivityContext, getIssue, type Heartbeat, loadSession, loadWorksp
 import { composeTree, loadFixClaims } from '../fix/compose-tree.ts'
 import { gatherFeedback } from '../fix/gather-feedback.ts'
 import { storeGateRecord } from '../gate-records.ts'
-import { findUnusedFiles } from '../scope/unused-files.ts'
+import { findUnusedFiles } from '../scope/find-additions.ts'
 import { findOffTarget, flagCheckTampering } from './flag-doubtful-changes.ts'
 import { loadChallengeContext } from './load-challenge-context.ts'
 import {

@@ -1,10 +1,14 @@
 // Loads what a challenger sees beside the diff: the changed places in the judged tree, who uses them, and what the checks said.
 // Gap: uses are found by name alone, in any language.
 import { join } from 'node:path'
-import type { ChallengeContext } from '../../agents/prompts/fixer-and-challenger.ts'
-import { listChangedNames, renderChangedPlaces } from '../../agents/prompts/parts/changed-places.ts'
+import type { ChallengeContext } from '../../agents/prompts/challenger.ts'
+import {
+  type CodeUse,
+  listChangedNames,
+  renderChangedPlaces,
+  renderCodeUses,
+} from '../../agents/prompts/parts/changed-places.ts'
 import type { SourceFiles } from '../../agents/prompts/parts/code-excerpts.ts'
-import { type CodeUse, renderCodeUses } from '../../agents/prompts/parts/code-uses.ts'
 import { parseDiff } from '../../domain/text/unified-diff.ts'
 import { compareRuns } from '../../domain/verification/compare-runs.ts'
 import { createTestFileMatcher } from '../../domain/verification/test-files.ts'

@@ -1,11 +1,7 @@
 // The first prompt of each agent, built by the functions of a real session. Text that an agent or a person has yet to
 // write is a named gap; a prompt without gaps is sent as it is here.
-import {
-  type ChallengeContext,
-  renderChallengerPrompt,
-  renderFixerPrompt,
-  renderReFixerPrompt,
-} from '../../agents/prompts/fixer-and-challenger.ts'
+import { type ChallengeContext, renderChallengerPrompt } from '../../agents/prompts/challenger.ts'
+import { renderFixerPrompt, renderReFixerPrompt } from '../../agents/prompts/fixer.ts'
 import type { Bounds } from '../../agents/prompts/parts/bounds.ts'
 import { type Brief, EMPTY_BRIEF } from '../../domain/plan/brief.ts'
 import { type Batch, listBatchCodes, listStageCodes, type Stage } from '../../domain/plan/plan.ts'

@@ -1,27 +1,33 @@
 // The fixer's prompts. A resumed call adds only what its conversation lacks, and always describes the tree, because a
 // conversation remembers trees that are gone.
 
-import { renderFixerPrompt, renderReFixerPrompt } from '../../agents/prompts/fixer-and-challenger.ts'
+import { renderFixerPrompt, renderReFixerPrompt, renderSubAgentPrompt } from '../../agents/prompts/fixer.ts'
 import type { Bounds } from '../../agents/prompts/parts/bounds.ts'
 import type { VerificationOutput } from '../../agents/prompts/parts/verification.ts'
-import { renderSubAgentPrompt } from '../../agents/prompts/sub-agent.ts'
+import { type ChangelogHabit, isChangelog, readChangelogHabit } from '../../domain/commit/changelog-habit.ts'
 import { Brief, filterBrief } from '../../domain/plan/brief.ts'
 import { filterSteps } from '../../domain/plan/plan.ts'
 import { getProfile } from '../../domain/settings/schema.ts'
 import { joinList } from '../../domain/text/join-list.ts'
 import type { Conversation, FixInput } from '../../domain/workflow-types/index.ts'
+import { listLatestCommits } from '../../platform/git/repository/commit-log.ts'
+import { listTree } from '../../platform/git/repository/list-tree.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import type { AgentRequest } from '../agent-call/call-agent.ts'
 import { listCallKeys } from '../agent-call/call-with-repair.ts'
 import { needsCompaction } from '../agent-call/cli-call.ts'
 import { findLastConversation } from '../agent-call/conversation.ts'
-import { findFrameworks } from '../agent-call/find-frameworks.ts'
-import { buildPromptFrame, createBlockId, loadPromptContext, maskPrompt } from '../agent-call/prompt-context.ts'
+import {
+  buildPromptFrame,
+  createBlockId,
+  findFrameworks,
+  loadPromptContext,
+  maskPrompt,
+} from '../agent-call/prompt-context.ts'
 import { loadArtifact } from '../artifacts.ts'
 import { type ActivityContext, getIssue, type Session } from '../context.ts'
 import type { TodoPaths } from '../plan/store-plan.ts'
-import { findChangelogHabit } from './changelog.ts'
 import { type ComposedTree, listChangedPaths } from './compose-tree.ts'
 import { gatherFeedback } from './gather-feedback.ts'
 
@@ -208,4 +214,16 @@ async function describeTree(
   }
   const what = resume ? 'The tree is not as you left it: it holds' : 'The tree holds'
   return `${since}${what} the work so far, shown in the block diff: ${changes}.`
+}
+
+/** The changelog in which the fixer is told that an entry is welcome. One file for all entries ties its issues together: one that fails would take the others with it. */
+export async function findChangelogHabit(
+  { gitDir, base }: CommitSource,
+  codes: readonly string[],
+): Promise<ChangelogHabit | undefined> {
+  const paths = (await listTree(gitDir, base)).all().map(({ path }) => path)
+  if (!paths.some(isChangelog)) return undefined
+  const habit = readChangelogHabit(await listLatestCommits(gitDir, base))
+  if (habit?.kind === 'fragments') return habit
+  return habit && codes.length === 1 && paths.includes(habit.path) ? habit : undefined
 }

@@ -1,6 +1,6 @@
 // The gates' feedback on the work so far, for the next round, from the records of the gates' steps.
 
-import { hashOutput, listOtherNumbers } from '../../agents/prompts/parts/repeated-output.ts'
+import { createHash } from 'node:crypto'
 import type { VerificationOutput } from '../../agents/prompts/parts/verification.ts'
 import type { ChallengeVerdict } from '../../domain/stage/agent-replies.ts'
 import { describeUnseenTests } from '../../domain/verification/compare-runs.ts'
@@ -104,4 +104,28 @@ function toVerificationOutput(
       ...(errors ? { errors } : {}),
     },
   ]
+}
+
+/** More or longer lines would be as much as the output itself. */
+const MAX_LINES = 20
+const MAX_LINE = 300
+
+/** Equal for outputs that differ only in numbers: times don't count, but one may be the failure itself. */
+export function hashOutput(parts: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify(parts.map(maskNumbers)))
+    .digest('hex')
+    .slice(0, 12)
+}
+
+/** The lines that differ from an earlier text only in numbers; undefined if anything else differs, or if they are too many. */
+export function listOtherNumbers(before: string, now: string): string[] | undefined {
+  if (maskNumbers(before) !== maskNumbers(now)) return undefined
+  const earlier = before.split('\n')
+  const lines = now.split('\n').filter((line, at) => line !== earlier[at])
+  return lines.length > MAX_LINES || lines.some(({ length }) => length > MAX_LINE) ? undefined : lines
+}
+
+function maskNumbers(text: string): string {
+  return text.replace(/\b0x[0-9a-f]+|\d+(?:[.,]\d+)*/gi, '0')
 }

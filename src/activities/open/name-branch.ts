@@ -1,7 +1,7 @@
 // Branch names and subjects of commits. The rules make them; an agent may propose better ones, which are checked.
 
 import { ApplicationFailure } from '@temporalio/activity'
-import { renderBranchPrompt, renderCommitterPrompt } from '../../agents/prompts/fixer-and-challenger.ts'
+import { renderBranchPrompt, renderCommitterPrompt } from '../../agents/prompts/repair-and-naming.ts'
 import { parseReply } from '../../agents/replies/parse-reply.ts'
 import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'

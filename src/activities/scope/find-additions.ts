@@ -7,12 +7,17 @@ import {
   findAdditions,
 } from '../../domain/scope/additions.ts'
 import { findNameClashes } from '../../domain/scope/name-clashes.ts'
+import { listNamesOfUse } from '../../domain/scope/unused-files.ts'
+import { createTestFileMatcher } from '../../domain/verification/test-files.ts'
 import { listTreeEntries, SYMLINK_MODE } from '../../platform/git/repository/list-tree.ts'
-import { type ChangedContent, readChangedContents } from '../../platform/git/workspace/changed-contents.ts'
+import {
+  type ChangedContent,
+  findNamesInTree,
+  readChangedContents,
+} from '../../platform/git/workspace/changed-contents.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { parsePlaceholderKind } from '../../platform/masking/placeholder.ts'
 import type { ActivityContext, Session } from '../context.ts'
-import { findUnusedFiles } from './unused-files.ts'
 
 /** git takes a larger file for a binary, too. */
 const MAX_TEXT_BYTES = 16 * 2 ** 20
@@ -96,4 +101,29 @@ async function findClashes(
   if (names.size === 0) return new Map()
   const treePaths = (await listTreeEntries(workspace.gitDir, tree)).map(({ path }) => path)
   return findNameClashes(treePaths, names)
+}
+
+interface AddedFile {
+  readonly path: string
+  readonly mode?: string | undefined
+}
+
+/** New files that nothing else in the tree names: a person is asked about them, and the challenger is told. */
+export async function findUnusedFiles(
+  session: Session,
+  workspace: Pick<Workspace, 'gitDir'>,
+  tree: string,
+  added: readonly AddedFile[],
+): Promise<ReadonlySet<string>> {
+  const isTest = createTestFileMatcher(session.settings.verification.tests)
+  const findings = session.issues.map(({ title, description, suggested_fix = '', file }) =>
+    [title, description, suggested_fix, file].join('\n'),
+  )
+  const asked = added.flatMap(({ path, mode }) => {
+    const names = mode === SYMLINK_MODE ? undefined : listNamesOfUse({ path, isTest: isTest(path) }, findings)
+    return names ? [{ path, names }] : []
+  })
+  const uses = await findNamesInTree(workspace, tree, [...new Set(asked.flatMap(({ names }) => names))])
+  const isUsed = (path: string, name: string) => [...(uses.get(name) ?? [])].some((user) => user !== path)
+  return new Set(asked.filter(({ path, names }) => !names.some((name) => isUsed(path, name))).map(({ path }) => path))
 }

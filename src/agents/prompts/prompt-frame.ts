@@ -74,6 +74,12 @@ export interface PromptCode {
   readonly reviewedDiff?: string | undefined
 }
 
+/** A reply that can't be used, and why. */
+export interface BadReply {
+  readonly problem: string
+  readonly answer: string
+}
+
 /** Names the parts that a prompt omits when it goes on with a conversation. */
 export const SEE_EARLIER_PROMPTS =
   'Issues, conventions, review, code and notes stand in earlier prompts of this conversation; `codes` in the block `call` says which issues this is about.'

@@ -1,10 +1,12 @@
 // Looks after a session that somebody waits for: replaces an instance that died, reports a workflow in trouble, and
 // closes a session whose workflow was ended from outside.
+import { existsSync, statfsSync } from 'node:fs'
 import { getWorkflowHealth } from '../../client/session-workflow.ts'
+import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
+import type { Home } from '../../runtime/home/home.ts'
 import type { AppContext } from '../context.ts'
 import { startPolling } from '../start-polling.ts'
-import { findHomeTrouble } from './watch-home.ts'
 
 const HEALTH_CHECK_MS = 3_000
 /** A folder that is moved may be back in a moment. */
@@ -83,4 +85,23 @@ function followTrouble(report: (text: string) => void, hopeless: AbortController
       failingSince = undefined
     },
   }
+}
+
+/** Less than SQLite, a log and a checkout need for their next write. */
+const FULL_BELOW_BYTES = 4 * 2 ** 20
+
+/** Without its home's folder and some space on the disk no session goes on by itself. */
+function findHomeTrouble({ path, database }: Home): FixwrightError | undefined {
+  if (!existsSync(database)) {
+    return new FixwrightError(
+      'home_unusable',
+      `the folder ${path} is gone, and with it the sessions that it held: put it back, and the same command goes on`,
+    )
+  }
+  const { bavail, bsize } = statfsSync(path)
+  if (bavail * bsize >= FULL_BELOW_BYTES) return undefined
+  return new FixwrightError(
+    'disk_full',
+    `the disk of ${path} is full: make room; the session goes on from where it was`,
+  )
 }

@@ -6,7 +6,7 @@ import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import { GateRecord } from '../../domain/verification/gate-record.ts'
 import { GitError } from '../../platform/git/git.ts'
-import { type CommitContent, readCommitContent } from '../../platform/git/repository/commit-diff.ts'
+import { type CommitContent, readCommitContent } from '../../platform/git/repository/commit-log.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import type { Home } from '../../runtime/home/home.ts'
 

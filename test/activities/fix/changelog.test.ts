@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findChangelogHabit } from '../../../src/activities/fix/changelog.ts'
+import { findChangelogHabit } from '../../../src/activities/fix/fixer-prompt-input.ts'
 import { sandbox } from '../../platform/git/support.ts'
 
 test('findChangelogHabit finds a habit of the log, for one issue, or for several where each entry has its own file', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Session } from '../../../src/activities/context.ts'
-import { findUnusedFiles } from '../../../src/activities/scope/unused-files.ts'
+import { findUnusedFiles } from '../../../src/activities/scope/find-additions.ts'
 import { sandbox } from '../../platform/git/support.ts'
 import { DEFAULTS } from '../support.ts'
 

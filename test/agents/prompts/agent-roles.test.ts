@@ -5,14 +5,10 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type AgentName, buildSubAgents, loadAgentDefinitions } from '../../../src/agents/definitions.ts'
+import { renderChallengerPrompt } from '../../../src/agents/prompts/challenger.ts'
 import { renderClarifierPrompt, renderPlannerPrompt } from '../../../src/agents/prompts/clarifier-and-planner.ts'
-import {
-  renderBranchPrompt,
-  renderChallengerPrompt,
-  renderCommitterPrompt,
-  renderFixerPrompt,
-} from '../../../src/agents/prompts/fixer-and-challenger.ts'
-import { renderSubAgentPrompt } from '../../../src/agents/prompts/sub-agent.ts'
+import { renderFixerPrompt, renderSubAgentPrompt } from '../../../src/agents/prompts/fixer.ts'
+import { renderBranchPrompt, renderCommitterPrompt } from '../../../src/agents/prompts/repair-and-naming.ts'
 import { parseReply } from '../../../src/agents/replies/parse-reply.ts'
 import { replyJsonSchema } from '../../../src/agents/replies/reply-format.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'

@@ -5,11 +5,8 @@ import { test } from 'node:test'
 import { readCallBlock, readDataBlocks } from '../../../rehearsal/prompt.ts'
 import { loadAgentDefinitions } from '../../../src/agents/definitions.ts'
 import { renderClarifierPrompt, renderPlannerPrompt } from '../../../src/agents/prompts/clarifier-and-planner.ts'
-import {
-  renderFixerPrompt,
-  renderReFixerPrompt,
-  renderRepairPrompt,
-} from '../../../src/agents/prompts/fixer-and-challenger.ts'
+import { renderFixerPrompt, renderReFixerPrompt } from '../../../src/agents/prompts/fixer.ts'
+import { renderRepairPrompt } from '../../../src/agents/prompts/repair-and-naming.ts'
 import { REPLY_FORMATS } from '../../../src/agents/replies/reply-format.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'
 import { type Brief, type Clarification, IssuePlan } from '../../../src/domain/plan/brief.ts'

@@ -2,19 +2,16 @@
 // `golden/`, so that a change of words is seen in review; docs/development/prompts.md says how.
 import { join } from 'node:path'
 import { loadAgentDefinitions } from '../../../src/agents/definitions.ts'
+import { renderChallengerPrompt } from '../../../src/agents/prompts/challenger.ts'
 import { renderClarifierPrompt, renderPlannerPrompt } from '../../../src/agents/prompts/clarifier-and-planner.ts'
+import { renderFixerPrompt, renderReFixerPrompt, renderSubAgentPrompt } from '../../../src/agents/prompts/fixer.ts'
+import { renderChangedPlaces, renderCodeUses } from '../../../src/agents/prompts/parts/changed-places.ts'
+import type { SourceFile } from '../../../src/agents/prompts/parts/code-excerpts.ts'
 import {
   renderBranchPrompt,
-  renderChallengerPrompt,
   renderCommitterPrompt,
-  renderFixerPrompt,
-  renderReFixerPrompt,
   renderRepairPrompt,
-} from '../../../src/agents/prompts/fixer-and-challenger.ts'
-import { renderChangedPlaces } from '../../../src/agents/prompts/parts/changed-places.ts'
-import type { SourceFile } from '../../../src/agents/prompts/parts/code-excerpts.ts'
-import { renderCodeUses } from '../../../src/agents/prompts/parts/code-uses.ts'
-import { renderSubAgentPrompt } from '../../../src/agents/prompts/sub-agent.ts'
+} from '../../../src/agents/prompts/repair-and-naming.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'
 import type { FixClaim } from '../../../src/domain/stage/agent-replies.ts'
 

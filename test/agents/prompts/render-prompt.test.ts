@@ -5,13 +5,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readCallBlock, readDataBlocks } from '../../../rehearsal/prompt.ts'
 import { loadAgentDefinitions } from '../../../src/agents/definitions.ts'
+import { renderChallengerPrompt } from '../../../src/agents/prompts/challenger.ts'
 import { renderClarifierPrompt, renderPlannerPrompt } from '../../../src/agents/prompts/clarifier-and-planner.ts'
-import {
-  type FixerPromptInput,
-  renderChallengerPrompt,
-  renderFixerPrompt,
-  renderReFixerPrompt,
-} from '../../../src/agents/prompts/fixer-and-challenger.ts'
+import { type FixerPromptInput, renderFixerPrompt, renderReFixerPrompt } from '../../../src/agents/prompts/fixer.ts'
 import type { SourceFile } from '../../../src/agents/prompts/parts/code-excerpts.ts'
 import { type Issue, Severity } from '../../../src/domain/issue/issue.ts'
 

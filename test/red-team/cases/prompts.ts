@@ -1,11 +1,8 @@
 // Prompts for hostile texts. The naive one has a fence whose id is known to whoever writes into it; ours are given that same id, as if
 // it had been guessed.
 import { loadAgentDefinitions } from '../../../src/agents/definitions.ts'
-import {
-  type ChallengerPromptInput,
-  renderChallengerPrompt,
-  renderFixerPrompt,
-} from '../../../src/agents/prompts/fixer-and-challenger.ts'
+import { type ChallengerPromptInput, renderChallengerPrompt } from '../../../src/agents/prompts/challenger.ts'
+import { renderFixerPrompt } from '../../../src/agents/prompts/fixer.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'
 import { packageRoot } from '../../../src/runtime/home/package-root.ts'
 

@@ -1,4 +1,5 @@
-// Renders the changed places of a diff as they are now: the function around each, or up to sixty lines, numbered, changed lines marked.
+// Renders what surrounds a diff: its places as they are now (the function around each, or up to sixty lines, numbered, changed lines
+// marked), and the lines that use them.
 import { type EnclosingScope, findEnclosingScope } from '../../../domain/text/enclosing-scope.ts'
 import { type FileDiff, parseDiff } from '../../../domain/text/unified-diff.ts'
 import { cutLine } from '../shorten.ts'
@@ -99,4 +100,24 @@ function mergePlaces(places: readonly Place[]): Place[] {
     else merged.push({ from, to })
   }
   return merged
+}
+
+export interface CodeUse {
+  readonly name: string
+  readonly path: string
+  readonly line: number
+  readonly text: string
+}
+
+const MAX_USE_LENGTH = 200
+
+/** Who calls and tests what was changed, tests first. */
+export function renderCodeUses(uses: readonly CodeUse[]): string {
+  const byName = Map.groupBy(uses, ({ name }) => name)
+  return [...byName]
+    .map(([name, own]) => {
+      const lines = own.map(({ path, line, text }) => `  ${path}:${line}  ${cutLine(text.trim(), MAX_USE_LENGTH)}`)
+      return [name, ...lines].join('\n')
+    })
+    .join('\n')
 }

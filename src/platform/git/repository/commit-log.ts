@@ -1,5 +1,6 @@
-// Reads the latest commits of a repository, for the manner in which it is written. Merges and our own commits don't count.
-import { runGit } from '../git.ts'
+// Reads commits of a repository: the latest ones, for the manner in which it is written (without merges and our own), and one of ours,
+// for a report written long after the workspace is gone.
+import { runGit, runGitText } from '../git.ts'
 
 const LATEST = 200
 const OURS = '%(trailers:key=Fixwright-Session,valueonly)'
@@ -35,4 +36,18 @@ export async function listLatestCommits(root: string, commit: string): Promise<L
         ? [{ subject, files: files.map((file) => file.replace(/^\n/, '')).filter(Boolean) }]
         : []
     })
+}
+
+export interface CommitContent {
+  readonly tree: string
+  readonly diff: string
+}
+
+/** Throws `GitError` if the commit or the repository is gone. */
+export async function readCommitContent(root: string, commit: string): Promise<CommitContent> {
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new RangeError(`"${commit}" is no commit`)
+  const tree = await runGitText(root, ['rev-parse', '--verify', `${commit}^{tree}`])
+  const flags = ['-r', '-p', '--find-renames', '--no-color', '--no-ext-diff', '--no-textconv']
+  const { stdout } = await runGit(root, ['diff-tree', ...flags, `${commit}^`, commit])
+  return { tree, diff: stdout.toString() }
 }

@@ -5,18 +5,15 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readCallBlock, readDataBlocks } from '../../../rehearsal/prompt.ts'
 import { loadAgentDefinitions } from '../../../src/agents/definitions.ts'
-import {
-  type ChallengerPromptInput,
-  type FixerPromptInput,
-  renderBranchPrompt,
-  renderChallengerPrompt,
-  renderCommitterPrompt,
-  renderFixerPrompt,
-  renderReFixerPrompt,
-  renderRepairPrompt,
-} from '../../../src/agents/prompts/fixer-and-challenger.ts'
+import { type ChallengerPromptInput, renderChallengerPrompt } from '../../../src/agents/prompts/challenger.ts'
+import { type FixerPromptInput, renderFixerPrompt, renderReFixerPrompt } from '../../../src/agents/prompts/fixer.ts'
 import { textBlock } from '../../../src/agents/prompts/prompt-part.ts'
 import { chooseBlockId, renderBlock } from '../../../src/agents/prompts/render-prompt.ts'
+import {
+  renderBranchPrompt,
+  renderCommitterPrompt,
+  renderRepairPrompt,
+} from '../../../src/agents/prompts/repair-and-naming.ts'
 import { shorten } from '../../../src/agents/prompts/shorten.ts'
 import { REPLY_FORMATS, replyJsonSchema, WHOLE_DIFF_FORMAT } from '../../../src/agents/replies/reply-format.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { hashOutput, listOtherNumbers } from '../../../../src/agents/prompts/parts/repeated-output.ts'
+import { hashOutput, listOtherNumbers } from '../../../src/activities/fix/gather-feedback.ts'
 
 test('hashOutput is the same for two runs that differ in times and addresses, and another one for other words or streams', () => {
   const run = (what: string, time: string, address: string) => [`FAIL a.test.ts (${time})\n  ${what} at ${address}`, '']
