@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { type E2eStage, setMadeStage } from '../support/session.ts'
@@ -18,6 +18,23 @@ async function countCalls(stage: E2eStage, id: string): Promise<Record<string, n
   )
 }
 
+/** `fix` of one issue whose fixer is held: as a program, or at a terminal. */
+async function startHeld(t: TestContext, args: readonly string[] = []) {
+  const stage = await setMadeStage(t, 1, { scenario: HOLD })
+  const fix = stage.start(stage.made.findings, args)
+  await stage.model.waitFor({ role: 'fixer' })
+  return { stage, fix }
+}
+
+async function startHeldAtTerminal(t: TestContext) {
+  const stage = await setMadeStage(t, 1, { scenario: HOLD })
+  const file = join(stage.folder, 'findings.json')
+  writeFileSync(file, JSON.stringify(stage.made.findings))
+  const terminal = atTerminal(t, stage, 'fix', file, '--repo', stage.repository)
+  await stage.model.waitFor({ role: 'fixer' })
+  return { stage, terminal }
+}
+
 async function finish(stage: E2eStage, id: string): Promise<void> {
   stage.model.release()
   assert.equal((await stage.command('watch', id).ended).status, 0)
@@ -28,9 +45,7 @@ async function finish(stage: E2eStage, id: string): Promise<void> {
 describe('leaving a session', { concurrency: 2 }, () => {
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     test(`${signal} detaches: the session goes on, and the call in flight is paid once`, async (t) => {
-      const stage = await setMadeStage(t, 1, { scenario: HOLD })
-      const fix = stage.start(stage.made.findings)
-      await stage.model.waitFor({ role: 'fixer' })
+      const { stage, fix } = await startHeld(t)
       fix.child.kill(signal)
       const { status, stderr } = await fix.ended
       assert.equal(status, 130, stderr)
@@ -41,9 +56,7 @@ describe('leaving a session', { concurrency: 2 }, () => {
   }
 
   test('--cancel-on-signal is for who wants a signal to cancel', async (t) => {
-    const stage = await setMadeStage(t, 1, { scenario: HOLD })
-    const fix = stage.start(stage.made.findings, ['--cancel-on-signal'])
-    await stage.model.waitFor({ role: 'fixer' })
+    const { stage, fix } = await startHeld(t, ['--cancel-on-signal'])
     fix.child.kill('SIGTERM')
     const { status, result, stderr } = await fix.ended
     assert.deepEqual([status, result?.status], [130, 'cancelled'], stderr)
@@ -51,11 +64,7 @@ describe('leaving a session', { concurrency: 2 }, () => {
   })
 
   test('Ctrl-C says what can be done, is forgotten after five seconds, and d detaches', async (t) => {
-    const stage = await setMadeStage(t, 1, { scenario: HOLD })
-    const file = join(stage.folder, 'findings.json')
-    writeFileSync(file, JSON.stringify(stage.made.findings))
-    const terminal = atTerminal(t, stage, 'fix', file, '--repo', stage.repository)
-    await stage.model.waitFor({ role: 'fixer' })
+    const { stage, terminal } = await startHeldAtTerminal(t)
     terminal.types(CTRL_C)
     await terminal.shows(/session fx-\w+: d detaches .*c or Ctrl-C cancels/)
     await terminal.shows(/nothing was done: the session goes on/)
@@ -68,11 +77,7 @@ describe('leaving a session', { concurrency: 2 }, () => {
   })
 
   test('Ctrl-C and c cancel', async (t) => {
-    const stage = await setMadeStage(t, 1, { scenario: HOLD })
-    const file = join(stage.folder, 'findings.json')
-    writeFileSync(file, JSON.stringify(stage.made.findings))
-    const terminal = atTerminal(t, stage, 'fix', file, '--repo', stage.repository)
-    await stage.model.waitFor({ role: 'fixer' })
+    const { stage, terminal } = await startHeldAtTerminal(t)
     terminal.types(CTRL_C)
     await terminal.shows(/c or Ctrl-C cancels/)
     terminal.types('c')
@@ -83,9 +88,7 @@ describe('leaving a session', { concurrency: 2 }, () => {
   })
 
   test('pause lets the call in flight end and begins no other, while nothing runs; resume goes on to the end', async (t) => {
-    const stage = await setMadeStage(t, 1, { scenario: HOLD })
-    const fix = stage.start(stage.made.findings, ['--no-wait'])
-    await stage.model.waitFor({ role: 'fixer' })
+    const { stage, fix } = await startHeld(t, ['--no-wait'])
     const [session] = await stage.sessions()
     const id = session?.session_id ?? ''
     const paused = await stage.command('pause', id, '--reason', 'the quota is needed elsewhere').ended

@@ -13,8 +13,9 @@ import {
   TERMINAL_EVENTS,
   withSessionTotal,
 } from '../../../../src/domain/session/events/index.ts'
+import { SESSION_CASES } from './cases/session.ts'
+import { WORK_CASES } from './cases/work.ts'
 import { CASES } from './made-events.ts'
-import { SESSION_CASES, WORK_CASES } from './support.ts'
 
 test('an event is known by its key and read as its sentence', () => {
   for (const [event, key, message] of CASES) assert.deepEqual([event.key, describeEvent(event)], [key, message])

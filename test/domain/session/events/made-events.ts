@@ -1,9 +1,13 @@
 // Events for tests that need some, and the typed way to find them again.
 import type { EventType, NewEvent, SessionEvent } from '../../../../src/domain/session/events/index.ts'
 import { logPlanRemarks } from '../../../../src/domain/session/events/logs/session-logs.ts'
-import { GATE_CASES, PEOPLE_CASES, SESSION_CASES, WORK_CASES } from './support.ts'
+import { GATE_LOG_CASES } from './cases/gate-logs.ts'
+import { GATE_CASES } from './cases/gates.ts'
+import { PEOPLE_CASES } from './cases/people.ts'
+import { SESSION_CASES } from './cases/session.ts'
+import { WORK_CASES } from './cases/work.ts'
 
-export const CASES = [...SESSION_CASES, ...PEOPLE_CASES, ...WORK_CASES, ...GATE_CASES]
+export const CASES = [...SESSION_CASES, ...PEOPLE_CASES, ...WORK_CASES, ...GATE_CASES, ...GATE_LOG_CASES]
 
 /** A line of the log whose message is this text. */
 export function logLine(key: string, text = key): NewEvent {
