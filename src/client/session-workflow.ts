@@ -10,7 +10,7 @@ import type { SessionInput, SessionView } from '../domain/workflow-types/index.t
 import {
   SESSION_MEMO,
   SESSION_QUERY,
-  SESSION_WORKFLOW,
+  SESSION_WORKFLOWS,
   toRepositoryAttribute,
 } from '../domain/workflow-types/temporal-names.ts'
 import { describeRetries } from './describe-retries.ts'
@@ -18,7 +18,7 @@ import { findSessionRun, type SessionReference } from './describe-workflow.ts'
 
 export interface SessionWorkflowOptions {
   readonly sessionId: string
-  readonly session: Pick<SessionRecord, 'workflow_id' | 'repository'>
+  readonly session: Pick<SessionRecord, 'workflow_id' | 'repository'> & Partial<Pick<SessionRecord, 'kind'>>
   /** What is to be fixed, for people who look at the workflow. */
   readonly findings: readonly Pick<Finding, 'issue_code' | 'severity' | 'file' | 'title'>[]
   readonly instance: {
@@ -53,17 +53,20 @@ export async function startSessionWorkflow(
   client: Client,
   { sessionId, session, findings, instance }: SessionWorkflowOptions,
 ): Promise<WorkflowStartResult> {
-  const { workflow_id: workflowId, repository } = session
+  const { workflow_id: workflowId, repository, kind = 'fix' } = session
   try {
-    const handle = await client.workflow.start(SESSION_WORKFLOW, {
+    const handle = await client.workflow.start(SESSION_WORKFLOWS[kind], {
       workflowId,
       taskQueue: instance.taskQueue,
       args: [{ sessionId, homeQueue: instance.hostQueue } satisfies SessionInput],
       memo: { [SESSION_MEMO]: sessionId },
       // A worker that dies in the middle of a task blocks it for this long; a task takes milliseconds.
       workflowTaskTimeout: '3s',
-      staticSummary: truncateText(`fix ${findings.length} issue(s) in ${repository}`, 130),
-      staticDetails: describeFindings(findings),
+      staticSummary: truncateText(
+        kind === 'fix' ? `fix ${findings.length} issue(s) in ${repository}` : `${kind} ${repository}`,
+        130,
+      ),
+      ...(findings.length === 0 ? {} : { staticDetails: describeFindings(findings) }),
       typedSearchAttributes: buildSearchAttributes(sessionId, repository, instance.attributes),
       workflowIdConflictPolicy: 'FAIL',
       workflowIdReusePolicy: 'REJECT_DUPLICATE',

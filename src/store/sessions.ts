@@ -27,7 +27,9 @@ export interface SessionTable {
   setIssueOutcome(sessionId: string, outcome: IssueFixResult): Promise<void>
 }
 
-export type NewSession = Omit<SessionRecord, 'started_at' | 'updated_at' | 'ended_at'> & {
+export type NewSession = Omit<SessionRecord, 'kind' | 'started_at' | 'updated_at' | 'ended_at'> & {
+  /** Default: `fix`. */
+  readonly kind?: SessionRecord['kind']
   /** In the order of fixing. */
   readonly issue_ids: readonly string[]
   /** Artifacts that the session needs from the beginning. */
@@ -73,6 +75,7 @@ export interface SessionFilter {
   readonly repository?: string | undefined
   /** Sessions with the same key do the same work. */
   readonly key?: string | undefined
+  readonly kind?: SessionRecord['kind'] | undefined
   readonly branch?: string | undefined
   readonly running?: boolean | undefined
   readonly limit?: number | undefined

@@ -10,7 +10,7 @@ test('a store of version 1 keeps its sessions, and they can ask and be answered'
   t.after(() => store.close())
   const old = await store.sessions.get('old-1')
   assert.equal(old?.waiting?.reason, 'rate limit')
-  assert.deepEqual([old?.decision, old?.plan], [undefined, undefined])
+  assert.deepEqual([old?.decision, old?.plan, old?.kind], [undefined, undefined, 'fix'])
   assert.equal((await store.sessions.listIssues('old-1')).length, 2)
   assert.equal((await store.events.findLast('old-1'))?.message, 'started')
 

@@ -171,3 +171,13 @@ test('a session is at work unless it has ended, waits for a person, or was never
   await store.sessions.update('s1', { status: 'completed' })
   assert.equal(await isAnyAtWork(), false)
 })
+
+test('sessions are of a kind, and are listed by it', async (t) => {
+  const store = await temporaryStore(t)
+  await insertSession(store, newSession('one'))
+  await insertSession(store, newSession('two', { kind: 'review' }))
+  const kinds = async (kind?: 'fix' | 'review') =>
+    (await store.sessions.list({ kind })).map((session) => `${session.session_id} ${session.kind}`)
+  assert.deepEqual((await kinds()).sort(), ['one fix', 'two review'])
+  assert.deepEqual(await kinds('review'), ['two review'])
+})

@@ -1,5 +1,6 @@
 // A session's figures from the store; while it runs, counts and cost are summed up from its progress so far.
 import type { Budgets } from '../../domain/budget/limits.ts'
+import type { ReviewSummary } from '../../domain/review/review-record.ts'
 import { isWaitingForPerson, type SessionRecord, type SessionWaiting } from '../../domain/session/session.ts'
 import type { RepositoryFileUse } from '../../preflight/read-repository.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
@@ -7,9 +8,11 @@ import type { AppContext } from '../context.ts'
 import { findWorkflowUrl } from '../instance/workflow-url.ts'
 
 export { hasEnded, isWaitingForPerson } from '../../domain/session/session.ts'
+export { formatAchievement } from '../../domain/session/session-kind.ts'
 
 export interface SessionOverview {
   readonly session_id: string
+  readonly kind: SessionRecord['kind']
   readonly workflow_id: string
   readonly run_id: string | null
   /** Its page in Temporal's UI; null if the home's own server does not run, or `temporal.ui_url` does not say where yours is. */
@@ -21,6 +24,8 @@ export interface SessionOverview {
   readonly branch: string | null
   readonly base: string | null
   readonly counts: Readonly<Record<'requested' | 'fixed' | 'failed' | 'skipped', number>>
+  /** What a review found; null before its end, and for other kinds. */
+  readonly review: ReviewSummary | null
   /** The known cost. */
   readonly cost_usd: number
   /** Part of the cost is unknown. */
@@ -51,6 +56,7 @@ export async function loadOverview(
   const count = (status: SessionRecord['status']) => done.filter(({ outcome }) => outcome?.status === status).length
   return {
     session_id: session.session_id,
+    kind: session.kind,
     workflow_id: session.workflow_id,
     run_id: session.run_id ?? null,
     temporal_url: findWorkflowUrl(home, session),
@@ -66,6 +72,7 @@ export async function loadOverview(
       failed: ended ? session.issues_failed : count('failed'),
       skipped: ended ? session.issues_skipped : count('skipped'),
     },
+    review: session.result?.review ?? null,
     cost_usd: ended ? session.cost_usd : cost_usd,
     cost_partial,
     tokens,

@@ -2,6 +2,7 @@
 import { explainUnproven } from '../../domain/commit/explain-unproven.ts'
 import { ERROR_CODES } from '../../domain/errors/error-codes.ts'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
+import { isClean } from '../../domain/review/review-record.ts'
 import { CONSEQUENCES } from '../../domain/session/failure.ts'
 import { countDoneIssues, type FixSessionResult } from '../../domain/session/session.ts'
 import { joinList } from '../../domain/text/join-list.ts'
@@ -17,12 +18,16 @@ export async function loadResult({ store }: AppContext, sessionId: string): Prom
   throw new FixwrightError('no_result', `session ${sessionId} ended without a result: ${reason}`)
 }
 
-/** Returns 0 if every requested issue is resolved, by proof or as accepted without, or nothing was left to do. */
+/**
+ * Returns 0 if every requested issue is resolved, by proof or as accepted without, or nothing was left to do; of a review, if it is
+ * whole and nothing that it found stands.
+ */
 export function toExitCode(result: FixSessionResult): number {
   if (result.skipped) return 0
-  const { ending } = result
+  const { ending, review } = result
   if (ending?.code) return ERROR_CODES[ending.code].exit
   if (ending?.class) return CONSEQUENCES[ending.class].exit
+  if (review) return isClean(review) ? 0 : 1
   if (result.unproven_refused) return 1
   return countDoneIssues(result.results) === result.issues_requested ? 0 : 1
 }

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { findRepositoryRoot } from '../../app/find-repository.ts'
 import { truncateMiddle } from '../../app/format-values.ts'
 import { listSessions } from '../../app/session/find-sessions.ts'
-import type { SessionOverview } from '../../app/session/session-overview.ts'
+import { formatAchievement, type SessionOverview } from '../../app/session/session-overview.ts'
 import { withApp } from '../session/with-app.ts'
 import { paint, printJson, printNotice } from '../terminal/console.ts'
 import { printPaged } from '../terminal/pager.ts'
@@ -45,11 +45,7 @@ function formatSessions(sessions: readonly SessionOverview[]): string {
   const rows = sessions.map((session) => ({
     before: [session.session_id, truncateMiddle(basename(session.repository), MAX_REPOSITORY_CHARS)],
     branch: session.branch ?? '',
-    after: [
-      formatShortStatus(session),
-      `${session.counts.fixed}/${session.counts.requested}`,
-      formatAge(session.started_at),
-    ],
+    after: [formatShortStatus(session), formatAchievement(session), formatAge(session.started_at)],
   }))
   const widest = (cells: readonly (readonly string[])[]) =>
     (cells[0] ?? []).reduce(

@@ -31,6 +31,7 @@ function describeSession({ state, progress, health, note }: SessionStatus): stri
   const ended = state.ended_at === null ? '' : `, ended ${formatAge(state.ended_at)}`
   const facts: [string, string | null | undefined][] = [
     ['session', state.session_id],
+    ['kind', state.kind === 'fix' ? undefined : state.kind],
     ['status', formatStatus(state)],
     ['now', progress && describeProgress(progress)],
     [

@@ -4,9 +4,11 @@ import { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.ts'
 import { FIX_CODE_LIMIT, IssueCode } from '../issue/issue.ts'
 import { IssuePlan } from '../plan/brief.ts'
+import { ReviewSummary } from '../review/review-record.ts'
 import type { Settings } from '../settings/schema.ts'
 import { QualityScores } from '../stage/gating-score.ts'
 import { FailureClass } from './failure.ts'
+import { SessionKind } from './session-kind.ts'
 
 export const FixStatus = z.enum([
   'pending',
@@ -114,6 +116,8 @@ export const FixSessionResult = z.object({
   unproven_refused: z.array(IssueCode).optional(),
   /** Nothing started: there are no findings, or no iteration is allowed. No check ran, so nothing has passed. */
   skipped: z.literal(true).optional(),
+  /** Of a review, which fixes nothing. */
+  review: ReviewSummary.optional(),
 })
 export type FixSessionResult = z.infer<typeof FixSessionResult>
 
@@ -182,6 +186,7 @@ export type SessionPlan = z.infer<typeof SessionPlan>
 
 export const SessionRecord = z.object({
   session_id: z.string(),
+  kind: SessionKind,
   workflow_id: z.string(),
   run_id: z.string().optional(),
   /** The idempotency key: two starts with the same key mean the same session while it lives. */

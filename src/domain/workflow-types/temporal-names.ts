@@ -1,6 +1,12 @@
 // The names by which Temporal knows a session; people with a connection type them. The wire test pins each of them.
+import type { SessionKind } from '../session/session-kind.ts'
 
 export const SESSION_WORKFLOW = 'fixSession'
+/** The workflow type of each kind of session. */
+export const SESSION_WORKFLOWS = {
+  fix: SESSION_WORKFLOW,
+  review: 'reviewSession',
+} as const satisfies Readonly<Record<SessionKind, string>>
 /** The task queue for orders, unless the setting `temporal.task_queue` names another. */
 export const ORDER_QUEUE = 'fixwright'
 export const SESSION_QUERY = 'session'

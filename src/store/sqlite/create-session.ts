@@ -54,11 +54,11 @@ async function listIssuesHeldByOthers(
 async function insertSession(
   tx: StoreContext['db'],
   time: string,
-  { issue_ids, artifacts = [], ...session }: NewSession,
+  { issue_ids, artifacts = [], kind = 'fix', ...session }: NewSession,
 ): Promise<SessionRecord> {
   await tx
     .insertInto('sessions')
-    .values({ ...toRow(session), started_at: time, updated_at: time })
+    .values({ ...toRow({ ...session, kind }), started_at: time, updated_at: time })
     .execute()
   for (const [position, issue_id] of issue_ids.entries()) {
     await tx

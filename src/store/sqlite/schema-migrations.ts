@@ -211,6 +211,9 @@ const MIGRATIONS: readonly string[] = [
     status integer not null
   );
   `,
+  `
+  alter table sessions add column kind text not null default 'fix';
+  `,
 ]
 
 /** Commits each migration with its version under the write lock, so processes that open the store at once run it once. */

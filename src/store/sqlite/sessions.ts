@@ -88,10 +88,18 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
     return { kind: 'one', session: parseSessionRow(first) }
   }
 
-  async function list({ repository, key, branch, running, limit = 50 }: SessionFilter = {}): Promise<SessionRecord[]> {
+  async function list({
+    repository,
+    key,
+    kind,
+    branch,
+    running,
+    limit = 50,
+  }: SessionFilter = {}): Promise<SessionRecord[]> {
     let query = db.selectFrom('sessions').selectAll()
     if (repository !== undefined) query = query.where('repository', '=', repository)
     if (key !== undefined) query = query.where('key', '=', key)
+    if (kind !== undefined) query = query.where('kind', '=', kind)
     if (branch !== undefined) query = query.where('branch_name', '=', branch)
     if (running !== undefined) query = query.where('status', running ? 'not in' : 'in', ENDED_STATUSES)
     const rows = await query.orderBy('started_at', 'desc').orderBy('session_id', 'desc').limit(limit).execute()

@@ -61,6 +61,8 @@ export function reportWith(text: string, issues: readonly IssueReport[] = [issue
   const decision = { at: text, by: text, from: text, text: text, issue_codes: ['BE-001'] }
   return {
     session_id: 'fx-1',
+    kind: 'fix',
+    review: null,
     workflow_id: 'fix-session/fx-1',
     run_id: null,
     temporal_url: null,

@@ -37,6 +37,22 @@ test('toExitCode takes the status of an ending’s code before that of its class
   assert.equal(toExitCode(resultOf([], { ending: { ...ending, code: 'check_cannot_start' } })), 2)
 })
 
+test('toExitCode of a review is 0 only if all of the change was reviewed and nothing stands', () => {
+  const clean = {
+    ...{ head: 'a', base: 'b', files_changed: 1, files_reviewed: 1, not_reviewed: [], experts: ['language'] },
+    ...{ confirmed: 0, refuted: 2, unverified: 0, merged: 0, record_ref: 'sha256:x' },
+  }
+  const exitOf = (review: Partial<FixSessionResult['review']>) =>
+    toExitCode(resultOf([], { review: { ...clean, ...review } }))
+  assert.equal(exitOf({}), 0)
+  assert.equal(exitOf({ confirmed: 1 }), 1)
+  assert.equal(exitOf({ unverified: 1 }), 1)
+  assert.equal(exitOf({ not_reviewed: [{ path: 'a.py', why: 'no time' }] }), 1)
+  assert.equal(exitOf({ not_reviewed: [{ path: 'logo.png', why: 'binary' }] }), 0)
+  const ending = { class: 'limit', reason: 'out of quota' } as const
+  assert.equal(toExitCode(resultOf([], { ending, review: clean })), 3)
+})
+
 test('describeUnproven names issues and reasons, and what to do where they are refused', () => {
   assert.equal(describeUnproven(resultOf([FIXED])), undefined)
   const text = 'unproven: A: no check is configured; see fixwright report fx'
