@@ -3,13 +3,13 @@
 import { toOneLine, truncateText } from '../text/truncate.ts'
 import type { Anchor } from './finding.ts'
 
-export interface LineRange {
+export interface ReportedLines {
   readonly start: number
   readonly end: number
 }
 
 /** `45`, `45-67`, `L45-L67`, `45:3`. Undefined if no line is named. */
-export function parseLineRange(text: string | null | undefined): LineRange | undefined {
+export function parseReportedLines(text: string | null | undefined): ReportedLines | undefined {
   const [, first, last] =
     /^\s*L?(\d{1,9})(?::\d+)?(?:\s*(?:-|–|\.\.)\s*L?(\d{1,9})(?::\d+)?)?\s*$/i.exec(text ?? '') ?? []
   const start = Number(first ?? 0)
@@ -28,7 +28,7 @@ export function anchorQuote(
   const wanted = toQuoteLines(quote)
   if (wanted.length === 0) return { kind: 'unanchored', note: 'it quotes nothing' }
   const places = findPlaces(wanted, lines)
-  const range = parseLineRange(line)
+  const range = parseReportedLines(line)
   const at = (start: number) => ({ line: start, end_line: start + wanted.length - 1 })
   if (range !== undefined) {
     if (places.includes(range.start)) return { kind: 'anchored', ...at(range.start) }

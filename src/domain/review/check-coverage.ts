@@ -3,14 +3,14 @@
 import type { NotReviewed } from './replies.ts'
 import type { FileContent } from './reviewed-files.ts'
 
-export interface Coverage {
+export interface ReviewCoverage {
   /** Changed files, each in exactly one of the two. */
   readonly reviewed: readonly string[]
   readonly not_reviewed: readonly NotReviewed[]
 }
 
 export type CoverageCheck =
-  | { readonly kind: 'covered'; readonly coverage: Coverage }
+  | { readonly kind: 'covered'; readonly coverage: ReviewCoverage }
   | { readonly kind: 'malformed'; readonly problem: string }
 
 interface Claimed {
@@ -20,7 +20,7 @@ interface Claimed {
 }
 
 /** The files of the change, each with what it holds in the reviewed commit; undefined for a deleted one. */
-export interface Change {
+export interface ChangeToReview {
   readonly head: string
   readonly files: ReadonlyMap<string, FileContent | undefined>
 }
@@ -28,7 +28,7 @@ export interface Change {
 const MAX_NAMED = 5
 
 /** A file named as reviewed and as not reviewed counts as not reviewed. Files that hold no text need no mention. */
-export function checkCoverage({ head, reviewed, not_reviewed }: Claimed, change: Change): CoverageCheck {
+export function checkCoverage({ head, reviewed, not_reviewed }: Claimed, change: ChangeToReview): CoverageCheck {
   if (head !== change.head)
     return malformed(`it reviewed ${head.slice(0, 40) || 'no commit'}, and ${change.head} was to be reviewed`)
   const left = new Map(not_reviewed.map((each) => [each.path, each]))
@@ -52,7 +52,7 @@ export function checkCoverage({ head, reviewed, not_reviewed }: Claimed, change:
 }
 
 /** Whether a person has to know that something was left out. A binary file is nothing that anybody would have read. */
-export function isWhole({ not_reviewed }: Pick<Coverage, 'not_reviewed'>): boolean {
+export function isWhole({ not_reviewed }: Pick<ReviewCoverage, 'not_reviewed'>): boolean {
   return not_reviewed.every(({ why }) => why === 'binary')
 }
 

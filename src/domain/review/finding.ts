@@ -7,7 +7,7 @@ import { Effect, Reach } from './severity.ts'
 export const FindingSide = z.enum(['new', 'old'])
 export type FindingSide = z.infer<typeof FindingSide>
 
-export const FindingOrigin = z.enum(['introduced', 'pre_existing'])
+export const FindingAge = z.enum(['introduced', 'pre_existing'])
 
 const Effort = z.number().int().min(1).max(5)
 const FilesCount = z.number().int().min(1)
@@ -28,7 +28,7 @@ export const ReportedFinding = z.object({
   reach: Reach,
   /** May only lower what follows from the effect. */
   severity: z.string().nullish(),
-  origin: FindingOrigin.default('introduced'),
+  origin: FindingAge.default('introduced'),
   category: z.string().default('other'),
   fix_hint: z.string().nullish(),
   estimated_effort: Effort.nullish(),
@@ -62,7 +62,7 @@ export const ReviewFinding = z.object({
   title: z.string(),
   failure: z.string(),
   severity: Severity,
-  origin: FindingOrigin,
+  origin: FindingAge,
   category: z.string(),
   suggested_fix: z.string().optional(),
   estimated_effort: Effort.optional(),
@@ -87,5 +87,5 @@ export const FindingVerdict = z.discriminatedUnion('state', [
 ])
 export type FindingVerdict = z.infer<typeof FindingVerdict>
 
-export const JudgedFinding = ReviewFinding.extend({ verdict: FindingVerdict })
-export type JudgedFinding = z.infer<typeof JudgedFinding>
+export const ClassifiedFinding = ReviewFinding.extend({ verdict: FindingVerdict })
+export type ClassifiedFinding = z.infer<typeof ClassifiedFinding>

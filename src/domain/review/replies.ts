@@ -13,12 +13,12 @@ const ExpertEntry = z.object({ name: z.string(), read: z.array(z.string()), foun
 export type ExpertEntry = z.infer<typeof ExpertEntry>
 
 /** A finding of an earlier review of ours. */
-export const SettledFinding = z.object({
+export const EarlierFindingState = z.object({
   id: z.string(),
   state: z.enum(['gone', 'still_there']),
   reason: z.string().min(1),
 })
-export type SettledFinding = z.infer<typeof SettledFinding>
+export type EarlierFindingState = z.infer<typeof EarlierFindingState>
 
 export const ReviewReply = z.object({
   /** The commit that was reviewed. */
@@ -29,7 +29,7 @@ export const ReviewReply = z.object({
   groups: z.array(FindingGroup),
   /** Findings of the experts that say what another one says. */
   merged: z.array(z.object({ id: z.string(), into: z.string(), reason: z.string().default('') })).default([]),
-  earlier: z.array(SettledFinding).default([]),
+  earlier: z.array(EarlierFindingState).default([]),
 })
 export type ReviewReply = z.infer<typeof ReviewReply>
 

@@ -1,8 +1,8 @@
 // A finished review as it is stored: what was reviewed, by whom, every finding with the state in which it ended.
 import { z } from 'zod'
 import { isWhole } from './check-coverage.ts'
-import { JudgedFinding } from './finding.ts'
-import { NotReviewed, SettledFinding } from './replies.ts'
+import { ClassifiedFinding } from './finding.ts'
+import { EarlierFindingState, NotReviewed } from './replies.ts'
 
 export const ReviewRecord = z.object({
   session_id: z.string(),
@@ -13,9 +13,9 @@ export const ReviewRecord = z.object({
   reviewed: z.array(z.string()),
   not_reviewed: z.array(NotReviewed),
   groups: z.array(z.object({ description: z.string() })),
-  findings: z.array(JudgedFinding),
+  findings: z.array(ClassifiedFinding),
   /** What became of the findings of earlier reviews. */
-  earlier: z.array(SettledFinding).default([]),
+  earlier: z.array(EarlierFindingState).default([]),
 })
 export type ReviewRecord = z.infer<typeof ReviewRecord>
 

@@ -20,7 +20,7 @@ export interface Place {
   readonly anchor: Anchor
 }
 
-export interface ReportedPlace {
+export interface QuotedPlace {
   readonly file: string
   readonly side: FindingSide
   readonly quote: string
@@ -28,7 +28,7 @@ export interface ReportedPlace {
 }
 
 /** A renamed file is found under either name. A path that leaves the repository has no place, and stays as it was reported. */
-export function findPlace(reported: ReportedPlace, files: PinnedFiles): Place {
+export function findPlace(reported: QuotedPlace, files: PinnedFiles): Place {
   const inside = parsePathInside(reported.file.trim())
   if (inside.problem !== undefined) return unplaced(reported.file, `the path ${inside.problem}`)
   const file = followRename(inside.path, reported.side, files)

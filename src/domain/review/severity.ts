@@ -38,8 +38,8 @@ export function deriveSeverity(failure: {
   readonly severity?: string | undefined
 }): Severity {
   const derived = SEVERITIES[failure.effect][failure.reach]
-  const said = parseSeverityWord(failure.severity)
-  return said === undefined || compareSeverity(said, derived) > 0 ? derived : said
+  const own = parseSeverityWord(failure.severity)
+  return own === undefined || compareSeverity(own, derived) > 0 ? derived : own
 }
 
 /** Two reports of one failure: the higher severity, lowered by a step if the other is lower still. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { anchorQuote, parseLineRange, splitTextLines } from '../../../src/domain/review/anchor-quote.ts'
+import { anchorQuote, parseReportedLines, splitTextLines } from '../../../src/domain/review/anchor-quote.ts'
 
 const lines = ['def total(items):', '    return 0', '', 'def mean(items):', '    return 0', '    pass']
 
@@ -38,7 +38,7 @@ test('a range that holds the quote twice stays the range that was reported', () 
   assert.deepEqual(anchorQuote({ line: '1-6', quote: 'return 0' }, lines), { kind: 'anchored', line: 1, end_line: 6 })
 })
 
-test('parseLineRange reads the ways in which reviewers write lines, and nothing else', () => {
+test('parseReportedLines reads the ways in which reviewers write lines, and nothing else', () => {
   for (const [text, range] of [
     ['45', { start: 45, end: 45 }],
     ['45-67', { start: 45, end: 67 }],
@@ -49,7 +49,7 @@ test('parseLineRange reads the ways in which reviewers write lines, and nothing 
     ['about 45', undefined],
     [undefined, undefined],
   ] as const)
-    assert.deepEqual(parseLineRange(text), range, `${text}`)
+    assert.deepEqual(parseReportedLines(text), range, `${text}`)
 })
 
 // Few letters, so that lines and quotes repeat; blank lines and indentation among them.

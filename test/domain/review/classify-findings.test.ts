@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { countFindings, judgeFindings } from '../../../src/domain/review/judge-findings.ts'
+import { classifyFindings, countFindings } from '../../../src/domain/review/classify-findings.ts'
 import { mergeDuplicates } from '../../../src/domain/review/merge-duplicates.ts'
+import { refuteDismissed } from '../../../src/domain/review/refute-dismissed.ts'
 import type { DisproofReply } from '../../../src/domain/review/replies.ts'
-import { settleDismissed } from '../../../src/domain/review/settle-dismissed.ts'
 import { takeInFindings } from '../../../src/domain/review/take-in-findings.ts'
 import { pinned, reported } from './support.ts'
 
@@ -14,7 +14,7 @@ const there = [{ file: 'a.py', line: '2', quote: 'two' }]
 
 function judge(verdicts: readonly Verdict[]) {
   const [finding] = takeInFindings([{ findings: [reported({ id: 'X' })] }], files)
-  const [judged] = judgeFindings(finding ? [finding] : [], verdicts, files)
+  const [judged] = classifyFindings(finding ? [finding] : [], verdicts, files)
   return judged?.verdict
 }
 
@@ -83,8 +83,8 @@ test('a dismissed finding comes back refuted, in the same words or with the same
     ],
     files,
   )
-  const settled = settleDismissed(taken, dismissed)
-  const aliases = taken.filter(({ id }) => settled.has(id)).map(({ alias }) => alias)
+  const refuted = refuteDismissed(taken, dismissed)
+  const aliases = taken.filter(({ id }) => refuted.has(id)).map(({ alias }) => alias)
   assert.deepEqual(aliases.sort(), ['quote', 'words'])
 })
 
@@ -105,7 +105,7 @@ test('every finding ends in exactly one state, whatever the verifier says about 
   fc.assert(
     fc.property(fc.array(finding, { maxLength: 8 }), fc.array(verdict, { maxLength: 12 }), (given, verdicts) => {
       const { findings, merged } = mergeDuplicates(takeInFindings([{ findings: given.map(reported) }], files))
-      const judged = judgeFindings(findings, verdicts, files, { settled: merged })
+      const judged = classifyFindings(findings, verdicts, files, { decided: merged })
       const { confirmed, refuted, unverified, merged: gone } = countFindings(judged)
       assert.equal(judged.length, given.length)
       assert.equal(confirmed + refuted + unverified + gone, given.length)

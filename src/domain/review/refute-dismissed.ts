@@ -15,18 +15,18 @@ export interface DismissedFinding {
 }
 
 /** The states of findings that repeat a dismissed one and bring nothing new, by id. */
-export function settleDismissed(
+export function refuteDismissed(
   findings: readonly ReviewFinding[],
   dismissed: readonly DismissedFinding[],
 ): Map<string, FindingVerdict & { readonly state: 'refuted' }> {
-  const settled = new Map<string, FindingVerdict & { readonly state: 'refuted' }>()
+  const refuted = new Map<string, FindingVerdict & { readonly state: 'refuted' }>()
   for (const finding of findings) {
     const earlier = dismissed.find((each) => each.file === finding.file && isRepeated(finding, each))
     if (!earlier || finding.new_evidence !== undefined) continue
     const reason = `dismissed before as ${earlier.id} (${earlier.reason}), and nothing new was brought`
-    settled.set(finding.id, { state: 'refuted', reason, evidence: [] })
+    refuted.set(finding.id, { state: 'refuted', reason, evidence: [] })
   }
-  return settled
+  return refuted
 }
 
 /** In other words it is the same if it quotes the same lines and is of the same category. */

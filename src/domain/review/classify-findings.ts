@@ -1,28 +1,28 @@
 // Gives each finding the one state in which it ends: merged into another, refuted, confirmed or unverified. A verifier's word counts
 // only with a place that holds what it quotes; a finding that nobody judged is unverified, never gone.
-import type { FindingVerdict, JudgedFinding, ReviewFinding } from './finding.ts'
+import type { ClassifiedFinding, FindingVerdict, ReviewFinding } from './finding.ts'
 import type { DisproofReply } from './replies.ts'
 import { findPlace, type PinnedFiles } from './reviewed-files.ts'
 
 type Disproof = DisproofReply['verdicts'][number]
 
-/** `settled`: the states of findings that need no verifier, by id. `whyNot`: why a finding was given to none. */
-export function judgeFindings(
+/** `decided`: the states of findings that need no verifier, by id. `whyNot`: why a finding was given to none. */
+export function classifyFindings(
   findings: readonly ReviewFinding[],
   verdicts: readonly Disproof[],
   files: PinnedFiles,
   {
-    settled = new Map(),
+    decided = new Map(),
     whyNot = new Map(),
   }: {
-    readonly settled?: ReadonlyMap<string, FindingVerdict>
+    readonly decided?: ReadonlyMap<string, FindingVerdict>
     readonly whyNot?: ReadonlyMap<string, string>
   } = {},
-): JudgedFinding[] {
+): ClassifiedFinding[] {
   return findings.map((finding) => {
     const { id } = finding
     const own = verdicts.filter((each) => each.id === id)
-    const verdict = settled.get(id) ?? decideVerdict(own, files, whyNot.get(id) ?? 'the verifier did not report on it')
+    const verdict = decided.get(id) ?? decideVerdict(own, files, whyNot.get(id) ?? 'the verifier did not report on it')
     return { ...finding, verdict }
   })
 }
@@ -53,7 +53,7 @@ export interface FindingCounts {
   readonly merged: number
 }
 
-export function countFindings(findings: readonly JudgedFinding[]): FindingCounts {
+export function countFindings(findings: readonly ClassifiedFinding[]): FindingCounts {
   const count = (state: FindingVerdict['state']) => findings.filter(({ verdict }) => verdict.state === state).length
   return {
     confirmed: count('confirmed'),
