@@ -8,7 +8,9 @@ import type { ApiEnv } from './env.ts'
 import { createRouteFinder, type KnownRoute } from './gate/find-route.ts'
 import { createGate, createRecorder } from './gate/gate.ts'
 import { ApiProblem, sendProblem, toProblem } from './problem.ts'
+import { addMessageRoutes } from './routes/messages.ts'
 import { addServiceRoutes } from './routes/service.ts'
+import { addSessionRoutes } from './routes/sessions.ts'
 
 const OPENAPI_ROUTE: KnownRoute = { method: 'GET', path: '/api/openapi.json', access: 'public' }
 
@@ -35,6 +37,8 @@ export function createApi(server: ServerContext): Api {
   )
 
   addServiceRoutes(api, server)
+  addSessionRoutes(api, server)
+  addMessageRoutes(api, server)
   addDocumentRoutes(api)
   const document = buildDocument(api, server.version)
   api.get(OPENAPI_ROUTE.path, (c) => c.json(document))

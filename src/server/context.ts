@@ -6,6 +6,8 @@ import type { RequestLog } from '../app/access/request-log.ts'
 import type { AppContext } from '../app/context.ts'
 import type { Settings } from '../domain/settings/schema.ts'
 import type { ApiEnv } from './env.ts'
+import type { EventHub } from './events/event-hub.ts'
+import type { StreamTiming } from './events/stream-timing.ts'
 import type { RateLimits } from './gate/rate-limits.ts'
 
 export interface ServerContext {
@@ -15,6 +17,10 @@ export interface ServerContext {
   readonly logins: LoginCodes
   readonly log: RequestLog
   readonly limits: RateLimits
+  readonly hub: EventHub
+  readonly timing: StreamTiming
+  /** Aborts when the service ends. */
+  readonly closing: AbortSignal
 }
 
 export type Api = OpenAPIHono<ApiEnv>

@@ -69,3 +69,5 @@ export const CursorParam = z.string().min(1).max(2000).optional()
 export function toPageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), next_cursor: z.string().nullable() })
 }
+
+export const SessionParam = z.object({ session_id: z.string().min(1).max(100) })

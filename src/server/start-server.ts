@@ -10,6 +10,8 @@ import { FixwrightError } from '../app/errors.ts'
 import type { Settings } from '../domain/settings/schema.ts'
 import { readPackageVersion } from '../runtime/home/package-root.ts'
 import { createApi } from './api.ts'
+import { createEventHub } from './events/event-hub.ts'
+import { STREAM_TIMING, type StreamTiming } from './events/stream-timing.ts'
 import { isLoopbackName } from './gate/check-origin.ts'
 import { createRateLimits } from './gate/rate-limits.ts'
 
@@ -23,7 +25,11 @@ export interface ServedApi {
 /** A port close by is easy to find for a person who knows the usual one; a crowded machine gets any. */
 const PORTS_TO_TRY = 10
 
-export async function startServer(app: AppContext, settings: Settings['server']): Promise<ServedApi> {
+export async function startServer(
+  app: AppContext,
+  settings: Settings['server'],
+  changed: Partial<StreamTiming> = {},
+): Promise<ServedApi> {
   const tls = readTls(settings)
   if (!isLoopbackName(settings.host) && tls === undefined && !settings.behind_proxy) {
     throw new FixwrightError(
@@ -34,7 +40,11 @@ export async function startServer(app: AppContext, settings: Settings['server'])
   const logins = createLoginCodes()
   const log = openRequestLog(app)
   const limits = createRateLimits(settings.requests_per_minute)
-  const api = createApi({ app, settings, version: readPackageVersion(), logins, log, limits })
+  const closing = new AbortController()
+  const timing = { ...STREAM_TIMING, ...changed }
+  const hub = createEventHub(app, timing.pollMs)
+  const version = readPackageVersion()
+  const api = createApi({ app, settings, version, logins, log, limits, hub, timing, closing: closing.signal })
   const node = createAdaptorServer(
     tls === undefined ? { fetch: api.fetch } : { fetch: api.fetch, createServer: createTlsServer, serverOptions: tls },
   )
@@ -47,6 +57,8 @@ export async function startServer(app: AppContext, settings: Settings['server'])
     url,
     createLoginUrl: () => `${url}/#login=${logins.create()}`,
     async close() {
+      if (closing.signal.aborted) return
+      closing.abort()
       const closed = new Promise<void>((resolve) => node.close(() => resolve()))
       if ('closeAllConnections' in node) node.closeAllConnections()
       await closed

@@ -1,4 +1,5 @@
 import type {
+  FixStatus,
   IssueFixResult,
   OpenDecision,
   SessionPlan,
@@ -78,5 +79,8 @@ export interface SessionFilter {
   readonly kind?: SessionRecord['kind'] | undefined
   readonly branch?: string | undefined
   readonly running?: boolean | undefined
+  readonly status?: FixStatus | undefined
+  /** Only sessions that follow this one in the order of the list. */
+  readonly before?: Pick<SessionRecord, 'started_at' | 'session_id'> | undefined
   readonly limit?: number | undefined
 }

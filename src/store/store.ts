@@ -28,11 +28,17 @@ export interface Store {
   readonly tokens: TokenTable
   readonly audit: AuditLog
   /** Yields once at the beginning, then after changes by any process (several at once count as one), until the signal aborts. */
-  watch(options?: { readonly signal?: AbortSignal | undefined }): AsyncIterable<void>
+  watch(options?: StoreWatchOptions): AsyncIterable<void>
   /** Reads the whole store; throws if it is damaged. */
   check(): void
   /** Does not wait: queries under way on this connection fail. */
   close(): Promise<void>
+}
+
+export interface StoreWatchOptions {
+  readonly signal?: AbortSignal | undefined
+  /** How often it looks for changes. Default: 40 ms. */
+  readonly pollMs?: number | undefined
 }
 
 /** Append-only. Each session's events are numbered without gaps, each key is there once, and nothing follows the terminal event. */
@@ -46,6 +52,14 @@ export interface EventLog {
   listAfter(sessionId: string, seq?: number, limit?: number): Promise<SessionEvent[]>
   listAll(sessionId: string): Promise<SessionEvent[]>
   findLast(sessionId: string): Promise<SessionEvent | undefined>
+  /** The sessions with events after this mark of an earlier answer; without one, only the mark. A mark holds for this process. */
+  listChangesAfter(mark?: number): Promise<EventChanges>
+}
+
+export interface EventChanges {
+  readonly mark: number
+  /** Each with the number of its last event. */
+  readonly changes: readonly { readonly session_id: string; readonly seq: number }[]
 }
 
 /**

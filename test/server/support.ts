@@ -1,10 +1,11 @@
 // The HTTP service of a home of its own, over real sockets. Its store is filled through the store's API; nothing is started for it.
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { TestContext } from 'node:test'
 import { createToken } from '../../src/app/access/tokens.ts'
 import { type AppContext, openApp } from '../../src/app/context.ts'
 import type { Role } from '../../src/domain/access/access-token.ts'
 import type { Settings } from '../../src/domain/settings/schema.ts'
+import type { StreamTiming } from '../../src/server/events/stream-timing.ts'
 import { type ServedApi, startServer } from '../../src/server/start-server.ts'
 import { type Desk, setDesk } from '../cli/support.ts'
 import { DEFAULT_SETTINGS } from '../support/store.ts'
@@ -33,11 +34,15 @@ export interface ServedDesk extends Desk {
   ask(path: string, asked?: Asked): Promise<Answer>
 }
 
-export async function serveDesk(t: TestContext, more: Partial<Settings['server']> = {}): Promise<ServedDesk> {
+export async function serveDesk(
+  t: TestContext,
+  more: Partial<Settings['server']> = {},
+  timing: Partial<StreamTiming> = {},
+): Promise<ServedDesk> {
   const desk = await setDesk(t)
   const app = await openApp({ env: desk.environment, by: 'kim' })
   const settings = { ...DEFAULT_SETTINGS.server, port: 0, requests_per_minute: 100_000, ...more }
-  const server = await startServer(app, settings)
+  const server = await startServer(app, settings, timing)
   t.after(async () => {
     await server.close()
     await app.close()
@@ -81,4 +86,73 @@ export function ask(url: string, path: string, { method = 'GET', token, headers,
     })
     request.end(text)
   })
+}
+
+export interface ReadFrame {
+  readonly id?: string
+  readonly event?: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into it as it expects it
+  readonly data?: any
+}
+
+export interface Follower {
+  readonly status: number
+  readonly response: IncomingMessage
+  readonly frames: ReadFrame[]
+  /** All that came, as it came. */
+  text(): string
+  /** True if the stream ended in good order, false if it was cut. */
+  readonly ended: Promise<boolean>
+  leave(): void
+}
+
+/** Follows an event stream until it ends or is left. */
+export function follow(
+  url: string,
+  path: string,
+  { token, headers, method = 'GET', body }: Asked & { readonly token: string },
+): Promise<Follower> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(new URL(path, url), {
+      agent: false,
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'text/event-stream',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+    })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      const frames: ReadFrame[] = []
+      const chunks: string[] = []
+      let rest = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        chunks.push(chunk)
+        const parts = (rest + chunk).split('\n\n')
+        rest = parts.pop() ?? ''
+        frames.push(...parts.flatMap((part) => parseFrame(part) ?? []))
+      })
+      const ended = new Promise<boolean>((settle) => {
+        response.on('end', () => settle(true))
+        response.on('error', () => settle(false))
+        response.on('close', () => settle(false))
+      })
+      const { statusCode: status = 0 } = response
+      resolve({ status, response, frames, text: () => chunks.join(''), ended, leave: () => void request.destroy() })
+    })
+    request.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
+
+function parseFrame(text: string): ReadFrame | undefined {
+  const fields = Object.fromEntries(
+    text.split('\n').flatMap((line) => {
+      const [, name, value] = /^(id|event|data): (.*)$/.exec(line) ?? []
+      return name === undefined ? [] : [[name, name === 'data' ? JSON.parse(value ?? '') : value]]
+    }),
+  )
+  return Object.keys(fields).length === 0 ? undefined : fields
 }

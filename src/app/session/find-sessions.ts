@@ -1,6 +1,7 @@
 // Finds a session by its id or the beginning of it, and lists those of the home.
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import { isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
+import type { SessionFilter } from '../../store/sessions.ts'
 import type { AppContext } from '../context.ts'
 import { findRepositoryAround } from '../find-repository.ts'
 import { loadOverview, type SessionOverview } from './session-overview.ts'
@@ -22,6 +23,13 @@ export async function findSession({ store }: Pick<AppContext, 'store'>, typed: s
   const near = findNearest(typed, recent)
   const latest = `the latest are ${recent.slice(0, MAX_SUGGESTIONS).join(', ')}`
   throw notFound(`there is no session ${typed}; ${near === undefined ? latest : `did you mean ${near}?`}`)
+}
+
+/** The session with exactly this id. */
+export async function getSession({ store }: Pick<AppContext, 'store'>, id: string): Promise<SessionRecord> {
+  const session = await store.sessions.get(id)
+  if (session !== undefined) return session
+  throw notFound(`there is no session ${id}`)
 }
 
 /** The latest session of the repository around this folder; outside of any repository, of the home. */
@@ -62,4 +70,13 @@ export async function listSessions(
   const found = [...running.filter(isWaitingForPerson), ...newest.filter((session) => !isWaitingForPerson(session))]
   const overview = (session: SessionRecord) => loadOverview(app, session)
   return { sessions: await Promise.all(found.slice(0, limit).map(overview)), isCut: found.length > limit }
+}
+
+/** The newest first, for a list that is read in pages. */
+export async function listSessionPage(
+  app: Pick<AppContext, 'store' | 'home'>,
+  filter: SessionFilter,
+): Promise<readonly SessionOverview[]> {
+  const sessions = await app.store.sessions.list(filter)
+  return await Promise.all(sessions.map((session) => loadOverview(app, session)))
 }

@@ -35,7 +35,7 @@ export interface SessionOverview {
   readonly budgets: Budgets | null
   readonly started_at: string
   readonly ended_at: string | null
-  readonly ending: SessionRecord['ending'] | null
+  readonly ending: NonNullable<SessionRecord['ending']> | null
   /** The repository's settings file at the session's start, and whether the operator had trusted it. */
   readonly repository_file: RepositoryFileUse | null
 }

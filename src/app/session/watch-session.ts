@@ -1,6 +1,6 @@
 // Watches sessions through the store, without Temporal or a worker, and starts nothing.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SessionEvent } from '../../domain/session/events/index.ts'
+import { type SessionEvent, TERMINAL_EVENTS } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { followEvents } from '../../store/follow-events.ts'
 import type { AppContext } from '../context.ts'
@@ -80,6 +80,17 @@ export async function listEventsAfter(
   return await store.events.listAfter(sessionId, after)
 }
 
-export async function getLastEventNumber({ store }: AppContext, sessionId: string): Promise<number> {
-  return (await store.events.findLast(sessionId))?.seq ?? 0
+export async function getLastEventNumber(app: Pick<AppContext, 'store'>, sessionId: string): Promise<number> {
+  return (await getLastEvent(app, sessionId))?.seq ?? 0
+}
+
+export async function getLastEvent(
+  { store }: Pick<AppContext, 'store'>,
+  sessionId: string,
+): Promise<SessionEvent | undefined> {
+  return await store.events.findLast(sessionId)
+}
+
+export function isTerminalEvent({ type }: SessionEvent): boolean {
+  return TERMINAL_EVENTS.has(type)
 }

@@ -132,6 +132,11 @@ export type MessageOf<Name extends MessageName> = z.infer<(typeof MESSAGES)[Name
 /** As senders write it: keys with a default may be left out. */
 export type MessageInput<Name extends MessageName> = z.input<(typeof MESSAGES)[Name]>
 
+/** A function, as the schemas themselves are not exported. */
+export function findMessageSchema<Name extends MessageName>(name: Name): (typeof MESSAGES)[Name] {
+  return MESSAGES[name]
+}
+
 export const MESSAGE_NAMES: readonly MessageName[] = [
   'answerClarification',
   'decidePlan',

@@ -8,17 +8,10 @@ import type { ApiEnv, Caller } from '../env.ts'
 import { ApiProblem } from '../problem.ts'
 import { checkOrigin } from './check-origin.ts'
 import type { KnownRoute, RouteMatch } from './find-route.ts'
+import { SECURITY_HEADERS } from './headers.ts'
 
 const MAX_BODY_BYTES = 1_048_576
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
-
-const HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-} as const
 
 type FindRoute = (method: string, path: string) => RouteMatch
 
@@ -34,7 +27,9 @@ export function createRecorder(server: ServerContext): MiddlewareHandler<ApiEnv>
     c.set('requestId', given !== undefined && /^[\w.-]{8,100}$/.test(given) ? given : randomUUID())
     c.set('address', findAddress(c, server.settings.behind_proxy))
     await next()
-    for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value)
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+      if (!c.res.headers.has(name)) c.res.headers.set(name, value)
+    }
     c.res.headers.set('X-Request-Id', c.get('requestId'))
     if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store')
     const { status } = c.res

@@ -1,11 +1,11 @@
 // The inserting transaction assigns the numbers under the write lock, so they are right across processes.
 import { describeEvent, type NewEvent, SessionEvent, TERMINAL_EVENTS } from '../../domain/session/events/index.ts'
-import type { EventLog } from '../store.ts'
+import type { EventChanges, EventLog } from '../store.ts'
 import { fromRow, toRow } from './row-mapping.ts'
 import type { StoreContext } from './tables.ts'
 
 export function createEventLog({ db, now }: StoreContext): EventLog {
-  return { append, listAfter, listAll, findLast }
+  return { append, listAfter, listAll, findLast, listChangesAfter }
 
   async function append(sessionId: string, events: readonly NewEvent[]): Promise<SessionEvent[]> {
     if (events.length === 0) return []
@@ -63,5 +63,23 @@ export function createEventLog({ db, now }: StoreContext): EventLog {
       .limit(1)
       .executeTakeFirst()
     return row && fromRow(SessionEvent, row)
+  }
+
+  /** SQLite numbers its rows in the order in which they were committed: one writer at a time, and no event is ever removed. */
+  async function listChangesAfter(mark?: number): Promise<EventChanges> {
+    if (mark === undefined) {
+      const last = await db.selectFrom('events').select('rowid').orderBy('rowid', 'desc').limit(1).executeTakeFirst()
+      return { mark: last?.rowid ?? 0, changes: [] }
+    }
+    const rows = await db
+      .selectFrom('events')
+      .select((event) => ['session_id', event.fn.max('seq').as('seq'), event.fn.max('rowid').as('last')])
+      .where('rowid', '>', mark)
+      .groupBy('session_id')
+      .execute()
+    return {
+      mark: Math.max(mark, ...rows.map(({ last }) => last)),
+      changes: rows.map(({ session_id, seq }) => ({ session_id, seq })),
+    }
   }
 }

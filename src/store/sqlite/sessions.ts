@@ -94,6 +94,8 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
     kind,
     branch,
     running,
+    status,
+    before,
     limit = 50,
   }: SessionFilter = {}): Promise<SessionRecord[]> {
     let query = db.selectFrom('sessions').selectAll()
@@ -101,6 +103,12 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
     if (key !== undefined) query = query.where('key', '=', key)
     if (kind !== undefined) query = query.where('kind', '=', kind)
     if (branch !== undefined) query = query.where('branch_name', '=', branch)
+    if (status !== undefined) query = query.where('status', '=', status)
+    if (before !== undefined) {
+      query = query.where((is) =>
+        is(is.refTuple('started_at', 'session_id'), '<', is.tuple(before.started_at, before.session_id)),
+      )
+    }
     if (running !== undefined) query = query.where('status', running ? 'not in' : 'in', ENDED_STATUSES)
     const rows = await query.orderBy('started_at', 'desc').orderBy('session_id', 'desc').limit(limit).execute()
     return rows.map(parseSessionRow)

@@ -24,7 +24,8 @@ export interface Tables {
   sessions: Columns<SessionRecord>
   issues: Columns<IssueRecord>
   session_issues: { session_id: string; issue_id: string; position: number; outcome: string | null }
-  events: Columns<EventRecord>
+  /** `rowid` is SQLite's own. */
+  events: Columns<EventRecord> & { rowid: Generated<number> }
   agent_calls: Columns<AgentCallRecord>
   session_artifacts: Columns<SessionArtifact>
   answers: Columns<KnownAnswer>

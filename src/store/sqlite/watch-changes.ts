@@ -11,14 +11,14 @@ export function createChangeWatch(database: DatabaseSync): Store['watch'] {
   const byUs = database.prepare('select total_changes() as changes')
   const countChanges = () => Number(byOthers.get()?.data_version) + Number(byUs.get()?.changes)
 
-  return async function* watch({ signal } = {}) {
+  return async function* watch({ signal, pollMs = POLL_MS } = {}) {
     let seen: number | undefined
     while (!signal?.aborted) {
       const current = await retryWhileLocked(countChanges)
       if (current !== seen) {
         seen = current
         yield
-      } else await delay(POLL_MS, undefined, { signal }).catch(() => undefined)
+      } else await delay(pollMs, undefined, { signal }).catch(() => undefined)
     }
   }
 }

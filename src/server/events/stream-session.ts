@@ -1,0 +1,75 @@
+// Streams a session's events: from where the reader says, to the terminal one.
+import { getLastEvent, isTerminalEvent } from '../../app/session/watch-session.ts'
+import type { ApiContext, ServerContext } from '../context.ts'
+import { ApiProblem } from '../problem.ts'
+import { openStream } from './open-stream.ts'
+
+/** The header comes first: a browser that reconnects sends it, and still has its old query in the address. */
+export function readPosition(header: string | undefined, query: string | undefined): number {
+  const text = header ?? query ?? '0'
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  const pointer = header === undefined ? '/query/after' : '/header/Last-Event-ID'
+  const detail = 'must be the number of an event, or 0'
+  throw new ApiProblem(400, 'bad_input', detail, { errors: [{ pointer, detail }] })
+}
+
+export async function streamSession(
+  server: ServerContext,
+  c: ApiContext,
+  sessionId: string,
+  { after, headers }: { readonly after: number; readonly headers?: Readonly<Record<string, string>> },
+): Promise<Response> {
+  const last = await getLastEvent(server.app, sessionId)
+  // A browser that gets this does not come back.
+  if (last !== undefined && isTerminalEvent(last) && after >= last.seq) return c.body(null, 204)
+  return openStream(
+    c,
+    { timing: server.timing, closing: server.closing, ...(headers ? { headers } : {}) },
+    async (stream) => {
+      const session = await server.hub.follow(sessionId)
+      try {
+        let seen = after
+        while (!stream.signal.aborted) {
+          const frames = await session.read(seen)
+          for (const { seq, bytes, isLast } of frames) {
+            await stream.write(bytes)
+            seen = seq
+            if (isLast) return
+          }
+          if (frames.length === 0) await session.waitForMore(seen, stream.signal)
+        }
+      } finally {
+        session.leave()
+      }
+    },
+  )
+}
+
+/** Hints at what changed in any session; no data, and nothing is repeated: who was away reads anew what it shows. */
+export function streamHints(server: ServerContext, c: ApiContext): Response {
+  return openStream(c, server, async (stream) => {
+    // At most one hint a session waits for a slow reader.
+    const changed = new Map<string, number>()
+    let wake: () => void = () => undefined
+    const leave = await server.hub.watchAll((changes) => {
+      for (const { session_id, seq } of changes) changed.set(session_id, seq)
+      wake()
+    })
+    stream.signal.addEventListener('abort', () => wake(), { once: true })
+    try {
+      while (!stream.signal.aborted) {
+        for (const [session_id, seq] of changed) {
+          changed.delete(session_id)
+          await stream.write(Buffer.from(`event: session\ndata: ${JSON.stringify({ session_id, seq })}\n\n`))
+        }
+        if (changed.size === 0 && !stream.signal.aborted) {
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+        }
+      }
+    } finally {
+      leave()
+    }
+  })
+}
