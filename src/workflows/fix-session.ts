@@ -27,9 +27,11 @@ import type {
   VerifyOutcome,
 } from '../domain/workflow-types/index.ts'
 import { SESSION_QUERY, TROUBLE_SIGNAL } from '../domain/workflow-types/temporal-names.ts'
+import { createLaneCoordinator } from './lanes/lane-ports.ts'
+import { runLanes } from './lanes/run-lanes.ts'
 import { clarifyAndPlan } from './people/clarify-and-plan.ts'
 import { registerMessageHandlers } from './people/message-handlers.ts'
-import { createPeoplePorts, holdWhilePaused, type RunningSession } from './people/wait-for-decision.ts'
+import { createPauseHold, createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
 import { receiveOrder, toStoredSession } from './receive-order.ts'
 import { runStage } from './stage/stage-loop.ts'
 import { type MutableView, showDetails, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
@@ -158,7 +160,7 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
     const task = { rules: planning, timeouts, codes: stages.flatMap(listStageCodes) }
     const at = underway(session)
     const { conversation, appliedPlan, droppedBy, stop } = await clarifyAndPlan(task, {
-      ...holdWhilePaused(at, createPlanningActivities(at)),
+      ...createPauseHold(at)(createPlanningActivities(at)),
       ...createPeoplePorts(at),
       listAnswered: () => messages.dialogue().answered,
       addAnswers: (answered) => messages.remember(answered),
@@ -173,43 +175,50 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
   }
 
   async function runStages(session: OpenedSession): Promise<Ending | undefined> {
-    let head = carried?.head ?? session.base
-    for (let index = carried?.nextStage ?? 0; index < session.stages.length; index += 1) {
-      const stage = session.stages[index]
-      if (!stage) break
-      show({ phase: 'fixing', stage: index + 1 })
-      const { rules, timeouts, brief } = session
-      const task = { stage, number: index + 1, head, rules, timeouts, brief, plannedConversation: planned }
-      const at = underway(session)
-      const result = await runStage(task, {
-        ...holdWhilePaused(at, createStageActivities(at)),
-        ...createPeoplePorts(at),
-      })
-      for (const [code, outcome] of Object.entries(result.outcomes))
-        outcomes[code] = { ...outcome, reason: truncateReason(outcome.reason) }
-      commits.push(...result.commits)
-      head = result.head
-      if (result.stop) return result.stop
-      if (index + 1 < session.stages.length && hasGrownLong(session)) {
-        await messages.rest()
-        const progress = {
-          opened: session,
-          nextStage: index + 1,
-          head,
-          outcomes,
-          commits,
-          plannedConversation: planned,
-          waitedForPeopleMs: waited,
-          messages: messages.state(),
-        }
-        await continueAsNew<typeof fixSession>({
-          sessionId,
-          homeQueue,
-          carried: progress satisfies SessionProgress,
-        } satisfies StoredSessionInput)
-      }
+    const { stages, rules, timeouts, brief, lanes } = session
+    const at = underway(session)
+    const hold = createPauseHold(at)
+    const coordinator = createLaneCoordinator()
+    const task = {
+      stages,
+      lanes: lanes?.count ?? 1,
+      sharing: lanes?.sharing ?? [],
+      head: carried?.head ?? session.base,
+      done: carried?.done ?? [...stages.keys()].slice(0, carried?.nextStage ?? 0),
     }
-    return undefined
+    const end = await runLanes(task, {
+      runStage: async (start) => {
+        const { index, stage, head } = start
+        show({ phase: 'fixing', stage: index + 1 })
+        const ports = { ...hold(createStageActivities(at)), ...createPeoplePorts(at) }
+        const stageTask = { stage, number: index + 1, head, rules, timeouts, brief, plannedConversation: planned }
+        return await runStage(stageTask, 'lane' in start ? coordinator.connect(ports, start) : ports)
+      },
+      onResult: (result) => {
+        for (const [code, outcome] of Object.entries(result.outcomes))
+          outcomes[code] = { ...outcome, reason: truncateReason(outcome.reason) }
+        commits.push(...result.commits)
+      },
+      hasToRest: () => hasGrownLong(session),
+    })
+    if (end.kind === 'over') return end.stop
+    await messages.rest()
+    const progress = {
+      opened: session,
+      nextStage: end.done.length,
+      ...(lanes ? { done: end.done } : {}),
+      head: end.head,
+      outcomes,
+      commits,
+      plannedConversation: planned,
+      waitedForPeopleMs: waited,
+      messages: messages.state(),
+    }
+    return await continueAsNew<typeof fixSession>({
+      sessionId,
+      homeQueue,
+      carried: progress satisfies SessionProgress,
+    } satisfies StoredSessionInput)
   }
 
   function hasGrownLong(session: OpenedSession): boolean {

@@ -16,7 +16,7 @@ import {
   type Owners,
   restrictOwners,
 } from '../../src/domain/stage/change-owners.ts'
-import type { FixInput, FixWork, VerifyOutcome } from '../../src/domain/workflow-types/index.ts'
+import type { FixInput, FixWork, Timeouts, VerifyOutcome } from '../../src/domain/workflow-types/index.ts'
 import { runStage } from '../../src/workflows/stage/stage-loop.ts'
 import type { StagePorts, WaitRequest } from '../../src/workflows/stage/stage-ports.ts'
 import type { StageResult } from '../../src/workflows/stage/stage-state.ts'
@@ -70,6 +70,8 @@ export interface Script {
   readonly rejectsTestChanges?: boolean
   /** Whether each tree is verified in a fresh checkout from the start. */
   readonly freshAtOnce?: boolean
+  /** All issues of a session whose stages are at work side by side: calls are refused, and not asked for, after a limit. */
+  readonly inLanes?: readonly string[]
   /** When the session's time is over. */
   readonly endsAt?: number
   /** Whether a failure names the files that are broken. */
@@ -95,6 +97,8 @@ export interface Seen {
   readonly claims?: readonly Selection[]
   readonly agreed?: readonly string[]
   readonly whole?: number | undefined
+  /** Of a challenge: what the tree changes on its head. */
+  readonly changes?: string
   /** A limit of the session ended it. */
   readonly isCut?: boolean
   readonly iteration?: number
@@ -123,7 +127,20 @@ export interface World {
 }
 
 const BASE: Files = { 'readme.md': 'hello' }
-const RULES: StageRules = {
+export const TIMEOUTS: Timeouts = {
+  fixSeconds: 900,
+  challengeSeconds: 120,
+  verifySeconds: 600,
+  heartbeatSeconds: 6,
+  backoffMinSeconds: 60,
+  backoffMaxSeconds: 3600,
+  giveUpAfterSeconds: 86_400,
+  clarifySeconds: 604_800,
+  planSeconds: 604_800,
+  scopeSeconds: 604_800,
+}
+
+export const RULES: StageRules = {
   maxIterations: 2,
   solvedThreshold: 90,
   satisfactionThreshold: 95,
@@ -169,29 +186,20 @@ export async function play(
     head: 'base',
     rules: { ...RULES, ...rules },
     plannedConversation: planned === undefined ? undefined : { id: planned },
-    timeouts: {
-      fixSeconds: 900,
-      challengeSeconds: 120,
-      verifySeconds: 600,
-      heartbeatSeconds: 6,
-      backoffMinSeconds: 60,
-      backoffMaxSeconds: 3600,
-      giveUpAfterSeconds: clocks?.giveUpAfterSeconds ?? 86_400,
-      clarifySeconds: 604_800,
-      planSeconds: 604_800,
-      scopeSeconds: 604_800,
-    },
+    timeouts: { ...TIMEOUTS, ...clocks },
   }
   return { result: await runStage(task, world.ports), seen: world.seen, commits: world.commits }
 }
 
-function fakeWorld(script: Script) {
+export function fakeWorld(script: Script) {
   const heads = new Map<string, Files>([['base', BASE]])
   const snapshots = new Map<string, { files: Files; owners: Owners }>()
   const branch = [...(script.branch ?? [])]
   const seen: Seen[] = []
   const commits: Commit[] = []
   let time = 0
+  /** The branch's own head. */
+  let tip = 'base'
   let challenges = 0
   let fixes = 0
   /** Of the session's own limits the one that was reached. From then on only what had passed may be judged, and nothing costs time. */
@@ -212,7 +220,7 @@ function fakeWorld(script: Script) {
     decideScope,
     ...clock,
   }
-  return { ports, seen, commits }
+  return { ports, seen, commits, branchFiles: () => headOf(tip) }
 
   function headOf(head: string): Files {
     const files = heads.get(head)
@@ -246,6 +254,10 @@ function fakeWorld(script: Script) {
       resume: input.resume?.id,
     })
     const start = compose(head, picks)
+    if (over && script.inLanes) {
+      snapshots.set(stepId, { files: start.files, owners: start.owners })
+      return { work: { ...workOf(stepId, start.files, start.owners), outOfScope: [], violations: [] }, failure: over }
+    }
     assert.equal(over, undefined, `${stepId} is begun after ${over?.detail}`)
     const does = script.fixer({ call: stepId, codes, iteration, turn: fixes, files: start.files })
     fixes += 1
@@ -270,7 +282,8 @@ function fakeWorld(script: Script) {
     asked.set(stepId, outside)
     const plain = workOf(stepId, after, owners)
     const issues = { ...denied(does, codes), ...plain.issues }
-    const work = { ...plain, issues, outOfScope, violations, needsApproval: asking }
+    const alsoTouched = script.inLanes?.filter((code) => !codes.includes(code) && differs.has(fileOf(code)))
+    const work = { ...plain, issues, outOfScope, violations, needsApproval: asking, alsoTouched }
     const more = does.spent ? { overspent: does.spent } : {}
     return does.failure
       ? { work, failure: does.failure, ...more }
@@ -338,7 +351,9 @@ function fakeWorld(script: Script) {
     const agreed = claimed.filter((code) => isReached(code) && does.agrees?.includes(code))
     const heard = claims ? { claims, agreed } : {}
     const isCut = does.failure?.class === 'budget'
-    seen.push({ kind: 'challenge', call: stepId, codes, head, picks: selections, tree, scores, whole, isCut, ...heard })
+    const changes = describeChanges(headOf(head), files)
+    const judgedTree = { codes, head, picks: selections, tree, scores, whole, isCut, changes }
+    seen.push({ kind: 'challenge', call: stepId, ...judgedTree, ...heard })
     const feedback = does.feedback ?? `words of ${stepId}`
     const unchallenged = codes.filter((code) => !judged.includes(code))
     const spent = does.spent ? { overspent: does.spent } : {}
@@ -383,13 +398,16 @@ function fakeWorld(script: Script) {
     if (does && 'checkedOut' in does) return { kind: 'checked_out', where: does.checkedOut } as const
     if (does) {
       const moved = `moved${branch.length}`
-      heads.set(moved, { ...headOf(head), ...does.moved })
+      heads.set(moved, { ...headOf(tip), ...does.moved })
+      tip = moved
       return { kind: 'moved', head: moved } as const
     }
+    if (head !== tip) return { kind: 'moved', head: tip } as const
     const codes = input.codes.filter((code) => countOwnedPaths(composed.owners, code) > 0)
     const parts = script.split?.(codes)
     const sha = parts?.at(-1)?.sha ?? `sha${commits.length + 1}`
     heads.set(sha, composed.files)
+    tip = sha
     const { challengeStepId: challenged, verified, proofStepIds } = input
     commits.push({
       ...composed,
@@ -409,14 +427,18 @@ function fakeWorld(script: Script) {
     const { files, owners } = compose(head, selections)
     const ours = differing(headOf(head), files)
     const theirs = differing(headOf(head), headOf(onto))
-    const paths = ours.filter((path) => theirs.includes(path) && files[path] !== headOf(onto)[path])
+    const both = ours.filter((path) => theirs.includes(path))
+    const paths = both.filter((path) => !path.startsWith('shared') && files[path] !== headOf(onto)[path])
     if (paths.length > 0) return { kind: 'conflict', paths } as const
     const merged = new Map(Object.entries(headOf(onto)))
-    for (const path of ours) set(merged, path, files[path])
+    for (const path of ours)
+      set(merged, path, both.includes(path) ? joinWords(headOf(onto)[path], files[path]) : files[path])
     const after = Object.fromEntries(merged)
     const left = restrictOwners(owners, new Set(differing(headOf(onto), after)))
     snapshots.set(stepId, { files: after, owners: left })
-    return { kind: 'clean', work: { ...workOf(stepId, after, left), outOfScope: [], violations: [] } } as const
+    const isSameDiff = both.length === 0 ? ({ isSameDiff: true } as const) : {}
+    const work = { ...workOf(stepId, after, left), outOfScope: [], violations: [] }
+    return { kind: 'clean', work, ...isSameDiff } as const
   }
 
   async function decideScope(call: string) {
@@ -451,6 +473,11 @@ function denied({ denies = {} }: FixerDoes, codes: readonly string[]): FixWork['
   )
 }
 
+/** A merge within a file: words of both. */
+function joinWords(theirs = '', ours = ''): string {
+  return [...new Set([...theirs.split(' '), ...ours.split(' ')])].join(' ')
+}
+
 function set(files: Map<string, string>, path: string, text: string | undefined): void {
   if (text === undefined) files.delete(path)
   else files.set(path, text)
@@ -458,6 +485,12 @@ function set(files: Map<string, string>, path: string, text: string | undefined)
 
 export function differing(a: Files, b: Files): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((path) => a[path] !== b[path])
+}
+
+/** What a tree changes, file by file: the same words are the same diff. */
+export function describeChanges(before: Files, after: Files): string {
+  const paths = differing(before, after).sort()
+  return JSON.stringify(paths.map((path) => [path, before[path], after[path]]))
 }
 
 export function wordsOf(files: Files): string[] {

@@ -39,6 +39,8 @@ export interface FixWork {
   readonly violations: readonly string[]
   /** Issues with changes that only a person may allow. */
   readonly needsApproval?: readonly string[] | undefined
+  /** Issues of other calls whose files it changed; known only in sessions with several lanes. */
+  readonly alsoTouched?: readonly string[] | undefined
   /** For each issue its number of changed files, and the fixer's own view. */
   readonly issues: Readonly<Record<string, IssueWork>>
 }

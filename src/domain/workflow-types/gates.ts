@@ -106,5 +106,10 @@ export interface MergeInput extends WorkspaceStep {
 }
 
 export type MergeOutcome =
-  | { readonly kind: 'clean'; readonly work: FixWork }
+  | {
+      readonly kind: 'clean'
+      readonly work: FixWork
+      /** What the stage changes is the same byte for byte on the new commit. */
+      readonly isSameDiff?: true | undefined
+    }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }

@@ -43,6 +43,8 @@ export type CreateSessionOutcome =
 export interface SessionProgress {
   readonly opened: OpenedSession
   readonly nextStage: number
+  /** 0-based places of the stages that are over, in sessions with several lanes. */
+  readonly done?: readonly number[] | undefined
   readonly head: string
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
   readonly commits: readonly string[]
@@ -65,6 +67,8 @@ export interface OpenedSession {
   readonly verifiesBaseFirst?: true | undefined
   /** Whether the search attributes follow every wait; absent in sessions from before. */
   readonly showsWaits?: true | undefined
+  /** How many stages may be at work at the same time; absent if it is one. */
+  readonly lanes?: LaneRules | undefined
   /** Absent if nobody is asked and no agent plans. */
   readonly planning?: PlanningRules | undefined
   /** The artifact that holds the brief. */
@@ -74,6 +78,12 @@ export interface OpenedSession {
   readonly continueAfterEvents: number
   /** The end of the session's time, before waits for people extend it. Absent without a limit. */
   readonly endsAt?: number | undefined
+}
+
+export interface LaneRules {
+  readonly count: number
+  /** Issues that share a file by their findings, set by set. */
+  readonly sharing: readonly (readonly string[])[]
 }
 
 export interface Timeouts {

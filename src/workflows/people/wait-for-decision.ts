@@ -20,10 +20,10 @@ export interface RunningSession {
 }
 
 /**
- * Holds each step back while the session is paused. One that is under way ends. Without a pause the step begins at once, in the same
+ * What it returns holds each step back while the session is paused. One that is under way ends. Without a pause the step begins at once, in the same
  * turn, so that histories from before there were pauses replay.
  */
-export function holdWhilePaused<Steps extends object>(at: RunningSession, steps: Steps): Steps {
+export function createPauseHold(at: RunningSession): <Steps extends object>(steps: Steps) => Steps {
   let resuming: Promise<void> | undefined
   const hold = (run: (input: unknown) => Promise<unknown>) => async (input: unknown) => {
     if (at.messages.paused() === undefined) return await run(input)
@@ -33,7 +33,8 @@ export function holdWhilePaused<Steps extends object>(at: RunningSession, steps:
     await resuming
     return await run(input)
   }
-  return Object.fromEntries(Object.entries(steps).map(([name, run]) => [name, hold(run)])) as Steps
+  return <Steps extends object>(steps: Steps) =>
+    Object.fromEntries(Object.entries(steps).map(([name, run]) => [name, hold(run)])) as Steps
 }
 
 async function waitWhilePaused(at: RunningSession): Promise<void> {

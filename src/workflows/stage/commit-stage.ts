@@ -1,41 +1,45 @@
 // From a tree that passed to a commit on the branch: a last verification in a fresh checkout, proofs, the commit. The branch belongs to
 // people too: if it is checked out, the stage waits; if it has moved, the work is merged onto the new commit and passes the gates again.
 
-import { formatStepId, formatStepPart, toMergeName } from '../../domain/session/step-id.ts'
+import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'
 import { type Attempt, listSelectedCodes, passesEveryGate } from '../../domain/stage/attempt.ts'
-import { type GroupChoice, groupIssues, selectApprovedGroups } from '../../domain/stage/issue-groups.ts'
+import { groupIssues } from '../../domain/stage/issue-groups.ts'
 import type { Ending } from '../../domain/workflow-types/index.ts'
-import { overrideByFreshResult, recordProblems, runGates, withFreshResult } from './run-gates.ts'
-import { chooseTreeToCommit, selectPassingParts } from './select-passing-parts.ts'
+import { composeOntoHead, mergeOntoHead } from './merge-stage.ts'
+import { overrideByFreshResult, recordProblems, withFreshResult } from './run-gates.ts'
+import { chooseTreeToCommit, listGroupChoices, selectPassingParts } from './select-passing-parts.ts'
 import {
   findFreshResult,
   findLatestIteration,
   type GatedTree,
-  isBarred,
-  listAttempts,
   type StageResult,
   type StageState,
   toStageResult,
 } from './stage-state.ts'
 import { verifyWithOldTests } from './verify-old-tests.ts'
 
+/** `again`: what another lane has landed does not go with it, so that the stage goes another round on that. */
 export async function commitApproved(
   state: StageState,
   chosen: GatedTree | undefined,
   stop?: Ending,
-): Promise<StageResult> {
+): Promise<StageResult | 'again'> {
   const { task, ports } = state
+  const { landing } = ports
   const started = ports.now()
   let gated = chosen
   let ending = stop
-  for (let turn = 1; gated; turn += 1) {
+  while (gated) {
+    state.turns += 1
+    const turn = state.turns
     const verified = await verifyFreshCheckout(state, gated)
     const { attempt, challengeStepId } = await verifyWithOldTests(state, verified, { hasRoundsLeft: false })
     if (!passesEveryGate(attempt, task.rules)) {
       const origin = passesEveryGate(verified.attempt, task.rules)
         ? ({ step: 'oldtests', turn: state.oldTests.size } as const)
         : ({ step: 'fresh', turn: state.freshResults.size } as const)
-      const failed = await selectPassingParts(state, listGroups(state, attempt), origin)
+      landing?.leave()
+      const failed = await selectPassingParts(state, listGroupChoices(state, attempt), origin)
       ending ??= failed
       gated = chooseTreeToCommit(state)
       continue
@@ -45,6 +49,14 @@ export async function commitApproved(
     const codes = state.codes.filter((code) => selected.includes(code))
     const isProvable = task.rules.provesFixes && attempt.verification === 'passed'
     const proofs = isProvable ? await proveIssueGroups(state, attempt) : []
+    const onto = landing ? await landing.enter() : state.head
+    if (onto !== state.head) {
+      const composed = await composeOntoHead(state, { ...gated, attempt }, { turn, onto, isLast: ending !== undefined })
+      if (composed === 'again') return composed
+      ending ??= composed
+      gated = chooseTreeToCommit(state)
+      continue
+    }
     const stepId = formatStepId({ kind: 'commit', stage: task.number, turn })
     const outcome = await ports.commitStage({
       stepId,
@@ -61,7 +73,12 @@ export async function commitApproved(
     })
     if (outcome.kind === 'committed') {
       state.head = outcome.sha
+      landing?.moveTo(outcome.sha)
       return toStageResult(state, { commits: outcome.commits ?? [outcome], attempt }, ending)
+    }
+    if (outcome.kind === 'moved' && landing) {
+      landing.moveTo(outcome.head)
+      continue
     }
     if (outcome.kind === 'moved') {
       const failed = await mergeOntoHead(state, gated, { turn, onto: outcome.head })
@@ -99,12 +116,6 @@ export async function verifyFreshCheckout(state: StageState, gated: GatedTree): 
   return now
 }
 
-function listGroups(state: StageState, attempt: Attempt): GroupChoice[] {
-  const owners = listAttempts(state).flatMap((each) => each.owners)
-  const groups = groupIssues(listSelectedCodes(attempt), owners)
-  return groups.filter((group) => !isBarred(state, group)).map((group) => ({ group, attempt }))
-}
-
 /** Asks for each issue group whether its own tests prove it, once per tree, and returns the step ids. */
 async function proveIssueGroups(state: StageState, attempt: Attempt): Promise<readonly string[]> {
   const { task, ports, head, proofs } = state
@@ -132,50 +143,4 @@ async function proveIssueGroups(state: StageState, attempt: Attempt): Promise<re
 /** Milliseconds until the next look at the branch: short at first, ten minutes in the end. */
 function computeBranchRetryDelay(turn: number): number {
   return Math.min(turn ** 2 * 2, 600) * 1000
-}
-
-async function mergeOntoHead(
-  state: StageState,
-  { attempt: { selections } }: GatedTree,
-  { turn, onto }: { readonly turn: number; readonly onto: string },
-): Promise<Ending | undefined> {
-  const { task, ports } = state
-  const codes = selections.flatMap((selection) => selection.codes)
-  const stepId = formatStepId({ kind: 'merge', stage: task.number, turn })
-  const outcome = await ports.mergeStage({
-    stepId,
-    head: state.head,
-    selections,
-    codes,
-    onto,
-    at: ports.now(),
-  })
-  state.head = onto
-  if (outcome.kind === 'conflict') {
-    const reason = `conflicts with a commit made on the branch meanwhile, in ${outcome.paths.slice(0, 5).join(', ')}`
-    for (const code of codes) state.endedIssues.set(code, { class: 'verdict', reason })
-    return undefined
-  }
-  const { snapshot, tree, owners, issues } = outcome.work
-  const left = codes.filter((code) => issues[code]?.files)
-  for (const code of codes.filter((each) => !left.includes(each))) {
-    state.problems.set(code, { class: 'verdict', reason: 'the branch holds these changes already' })
-  }
-  if (left.length === 0) return undefined
-  const stop = await runGates(
-    state,
-    { selections: [{ snapshot, codes: left }], owners, tree },
-    { name: toMergeName(turn), ignoresLimits: true, skipsChallengeIfFailed: task.rules.skipsFailedChallenges },
-  )
-  if (stop) {
-    state.lostIssues = { codes: left, reason: stop.detail }
-    return stop
-  }
-  const merged = state.gatedTrees.at(-1)
-  const isUnscored = merged?.attempt.verification === 'failed' && merged.challengeStepId === undefined
-  const groups =
-    isUnscored && task.rules.skipsFailedChallenges
-      ? listGroups(state, merged.attempt)
-      : selectApprovedGroups(left, listAttempts(state), task.rules)
-  return await selectPassingParts(state, groups, { step: 'merge', turn })
 }

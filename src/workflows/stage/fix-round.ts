@@ -116,7 +116,8 @@ async function runRoundGates(
     const same =
       findGatedTree(state, made.selections) ??
       state.gatedTrees.findLast(
-        ({ attempt }) => attempt.tree === tree && listSelectedCodes(attempt).length === inTree.length,
+        ({ head, attempt }) =>
+          head === state.head && attempt.tree === tree && listSelectedCodes(attempt).length === inTree.length,
       )
     // A claim is about no change of this tree, so the challenger is asked in any case.
     const skipsChallengeIfFailed = state.task.rules.skipsFailedChallenges && open.length === 0

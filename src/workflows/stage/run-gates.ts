@@ -38,6 +38,9 @@ interface GateOptions {
   readonly trial?: Trial | undefined
   /** Everything in the tree had passed when a limit was reached. */
   readonly ignoresLimits?: boolean
+  /** The tree with the same diff on an earlier commit, whose challenge stands. */
+  readonly standing?: GatedTree | undefined
+  readonly inFreshCheckout?: boolean | undefined
   /** The challenger sees them together with the tree, which contains none of their changes. */
   readonly claims?: readonly FalsePositiveClaim[]
 }
@@ -45,7 +48,7 @@ interface GateOptions {
 export async function runGates(
   state: StageState,
   made: ComposedTree,
-  { name, skipsChallengeIfFailed, trial, ignoresLimits, claims = [] }: GateOptions,
+  { name, skipsChallengeIfFailed, trial, ignoresLimits, standing, inFreshCheckout, claims = [] }: GateOptions,
 ): Promise<Ending | undefined> {
   if (state.challengerEnding) return state.challengerEnding
   const { task, ports, head } = state
@@ -54,7 +57,9 @@ export async function runGates(
 
   const ownStep = rules.verify ? formatStepId({ kind: 'verify', stage: task.number, tree: name }) : undefined
   const verification = trial?.stepId ?? ownStep
-  const verified = trial?.outcome ?? (ownStep ? await ports.verifyTree({ ...input, stepId: ownStep }) : undefined)
+  const where = inFreshCheckout ? ({ inFreshCheckout } as const) : {}
+  const verified =
+    trial?.outcome ?? (ownStep ? await ports.verifyTree({ ...input, ...where, stepId: ownStep }) : undefined)
   if (verified?.failure) return { class: verified.failure.class, detail: verified.failure.detail }
   const attempt: Attempt = {
     ...made,
@@ -63,12 +68,21 @@ export async function runGates(
     issues: {},
     feedbackKey: verified?.verdict === 'failed' ? (verified.failureKey ?? verified.summary) : undefined,
   }
+  if (standing)
+    return recordStandingTree(state, { ...standing, name, head, verificationStepId: verification, verified }, attempt)
   const unchallenged: GatedTree = { name, head, attempt, verificationStepId: verification, verified }
   if (!rules.challenge || (skipsChallengeIfFailed && verified?.verdict === 'failed')) {
     recordClaimVerdicts(state, claims)
     return recordGatedTree(state, unchallenged)
   }
   return await challengeTree(state, unchallenged, input, claims)
+}
+
+/** Its verification is its own, its scores are those of the tree with the same diff. */
+function recordStandingTree(state: StageState, standing: GatedTree, own: Attempt): undefined {
+  const { issues, wholeDiffScore, feedbackKey } = standing.attempt
+  const attempt: Attempt = { ...own, issues, wholeDiffScore, feedbackKey: own.feedbackKey ?? feedbackKey }
+  return recordGatedTree(state, { ...standing, attempt })
 }
 
 /** Challenges a round's tree that was spared because it fails the verification: its scores choose what is kept of it. */

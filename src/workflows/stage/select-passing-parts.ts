@@ -2,12 +2,17 @@
 
 import { toSelectionName } from '../../domain/session/step-id.ts'
 import type { SelectionOrigin } from '../../domain/session/step-patterns.ts'
-import { isApproved, isSolved, listScores, listSelectedCodes } from '../../domain/stage/attempt.ts'
-import { chooseAttemptToCommit, composeSelections, type GroupChoice } from '../../domain/stage/issue-groups.ts'
+import { type Attempt, isApproved, isSolved, listScores, listSelectedCodes } from '../../domain/stage/attempt.ts'
+import {
+  chooseAttemptToCommit,
+  composeSelections,
+  type GroupChoice,
+  groupIssues,
+} from '../../domain/stage/issue-groups.ts'
 import type { Ending } from '../../domain/workflow-types/index.ts'
 import { leaveOutCulprits } from './leave-out-culprits.ts'
 import { runGates } from './run-gates.ts'
-import { findGatedTree, findTrial, type GatedTree, listAttempts, type StageState } from './stage-state.ts'
+import { findGatedTree, findTrial, type GatedTree, isBarred, listAttempts, type StageState } from './stage-state.ts'
 
 /**
  * Returns an ending if the gates can't be asked any more; trees that had passed still count. After a limit of the session, only groups
@@ -59,6 +64,13 @@ export async function selectPassingParts(
     else return cut
   }
   return cut
+}
+
+/** The issue groups of a tree, without those that a person has barred. */
+export function listGroupChoices(state: StageState, attempt: Attempt): GroupChoice[] {
+  const owners = listAttempts(state).flatMap((each) => each.owners)
+  const groups = groupIssues(listSelectedCodes(attempt), owners)
+  return groups.filter((group) => !isBarred(state, group)).map((group) => ({ group, attempt }))
 }
 
 /** Verification names no issue, so the lowest score is suspected first, and the last among equals. */

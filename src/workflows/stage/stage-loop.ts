@@ -3,7 +3,7 @@
 
 import { listStageCodes } from '../../domain/plan/plan.ts'
 import { toRoundName } from '../../domain/session/step-id.ts'
-import { type Composition, isApproved, listSelectedCodes, wholeDiffPasses } from '../../domain/stage/attempt.ts'
+import { isApproved, listSelectedCodes, wholeDiffPasses } from '../../domain/stage/attempt.ts'
 import {
   chooseBestAttempts,
   composeSelections,
@@ -45,46 +45,62 @@ export async function runStage(task: StageTask, ports: StagePorts): Promise<Stag
     oldTests: new Map(),
     barred: new Set(),
     proofs: new Map(),
+    rounds: 0,
+    turns: 0,
   }
-  const end = await runRounds(state)
+  for (;;) {
+    const result = await commitRounds(state, await runRounds(state))
+    if (result !== 'again') return result
+  }
+}
+
+async function commitRounds(state: StageState, end: RoundsEnd): Promise<StageResult | 'again'> {
   reconsiderRefutedTrees(state)
   if (end === 'accepted') return await commitApproved(state, state.gatedTrees.at(-1))
   const cut = end === 'over' ? undefined : end
   // Once a limit of the session is reached, nobody is asked about what has not passed.
   const unscored = cut?.class === 'budget' ? undefined : await scoreLastRound(state, listOpenCodes(state))
   const { kept, stop } = await chooseParts(state, cut ?? unscored)
-  const unsettled = await selectPassingParts(state, kept)
+  const turn = state.turns
+  const unsettled = await selectPassingParts(state, kept, turn === 0 ? undefined : { step: 'merge', turn })
   return await commitApproved(state, chooseTreeToCommit(state), stop ?? unsettled)
 }
 
-async function runRounds(state: StageState): Promise<'accepted' | 'over' | Ending> {
-  let codes = state.codes
-  let start: Composition = { selections: [], owners: [] }
-  const decide = (iterationsUsed: number): NextRound => {
+type RoundsEnd = 'accepted' | 'over' | Ending
+
+/** On a new base, which another lane has made, at least one more round is allowed. */
+async function runRounds(state: StageState): Promise<RoundsEnd> {
+  const rules = { ...state.task.rules, maxIterations: Math.max(state.task.rules.maxIterations, state.rounds + 1) }
+  const decide = (): NextRound => {
     const ended = new Set(state.endedIssues.keys())
-    const soFar = { codes: listOpenCodes(state), ended, attempts: listAttempts(state), iterationsUsed }
-    return decideNextRound(soFar, state.task.rules)
+    const soFar = { codes: listOpenCodes(state), ended, attempts: listAttempts(state), iterationsUsed: state.rounds }
+    return decideNextRound(soFar, rules)
   }
-  for (let iteration = 1; ; iteration += 1) {
+  let round: NextRound =
+    state.rounds === 0 ? { kind: 'again', codes: state.codes, start: { selections: [], owners: [] } } : decide()
+  while (round.kind === 'again') {
+    state.rounds += 1
+    const { codes, start } = round
+    const iteration = state.rounds
     const stop = await runFixRound(state, { name: toRoundName(iteration), iteration, codes, start })
     if (stop) return stop
-    let next = decide(iteration)
+    round = decide()
     const latest = state.gatedTrees.at(-1)
-    if (next.kind === 'accepted' && latest) {
+    if (round.kind === 'accepted' && latest) {
       const verified = await verifyFreshCheckout(state, latest)
-      await verifyWithOldTests(state, verified, { hasRoundsLeft: iteration < state.task.rules.maxIterations })
-      next = decide(iteration)
+      await verifyWithOldTests(state, verified, { hasRoundsLeft: iteration < rules.maxIterations })
+      round = decide()
     }
-    if (next.kind !== 'again') return next.kind
-    ;({ codes, start } = next)
   }
+  return round.kind
 }
 
 /** Has the last round's tree challenged although it fails the verification, if a part of it may be kept. */
 async function scoreLastRound(state: StageState, codes: readonly string[]): Promise<Ending | undefined> {
   const { rules } = state.task
   const last = state.gatedTrees.at(-1)
-  if (!rules.skipsFailedChallenges || !rules.challenge || !last || last.challengeStepId !== undefined) return undefined
+  if (!rules.skipsFailedChallenges || !rules.challenge || last?.challengeStepId !== undefined) return undefined
+  if (last?.head !== state.head) return undefined
   // Nobody is asked about a tree with changes for what is a false positive by now.
   if (!listSelectedCodes(last.attempt).every((code) => codes.includes(code))) return undefined
   const choices = chooseBestAttempts(codes, listAttempts(state), rules)
@@ -109,8 +125,9 @@ async function chooseParts(
     .flatMap(({ group, attempt }) => group.filter((code) => isApproved(code, attempt, rules)))
     .filter((code) => !safe.includes(code) && !state.endedIssues.has(code))
     .filter((code) => !rules.boundsExtraRound || (state.iterations.get(code) ?? 0) < rules.maxIterations)
-  if (stop || held.length === 0) return { kept, stop }
+  if (stop || held.length === 0 || state.hadExtraRound) return { kept, stop }
 
+  state.hadExtraRound = true
   const iteration = findLatestIteration(state, rules.boundsExtraRound ? held : state.codes) + 1
   const cut = await runFixRound(state, { name: 'extra', iteration, codes: held, start: composeSelections(kept) })
   const failed = cut ?? (await scoreLastRound(state, [...safe, ...held]))

@@ -39,7 +39,18 @@ type StageStep =
 
 export type StageActivities = { readonly [Name in StageStep]: SessionStep<Name> }
 
+/** The way of an approved tree onto the branch, where stages in other lanes land, too. */
+export interface LandingPort {
+  /** Returns the branch's head once it is this stage's turn. No other stage lands before it leaves. */
+  enter(): Promise<string>
+  leave(): void
+  /** The branch has moved: by the stage's own commit, or by a person's. */
+  moveTo(head: string): void
+}
+
 export interface StagePorts extends StageActivities, WaitPorts {
+  /** Absent if no other stage is at work meanwhile. */
+  readonly landing?: LandingPort | undefined
   /** Asks a person about changes of a fixer's agent call outside of its scope. */
   decideScope(stepId: string): Promise<ScopeDecisionOutcome>
 }

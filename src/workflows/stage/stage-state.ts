@@ -70,6 +70,8 @@ export interface OldTestsRun {
   /** `held` also if a person allowed what does not hold, or barred its issues. */
   readonly state: 'held' | 'refuted'
   readonly stepId: string
+  /** A person allowed what the tests refute. */
+  readonly isAllowed?: true
   /** The refuted tree's outcome, and the tree with the verdict that it had before. */
   readonly outcome?: OldTestsOutcome
   readonly before?: GatedTree
@@ -113,6 +115,12 @@ export interface StageState {
   readonly barred: Set<string>
   /** Step ids of proofs, by head and tree. */
   readonly proofs: Map<string, readonly string[]>
+  /** The number of rounds so far. */
+  rounds: number
+  /** The number of turns towards a commit so far: each commit and merge is named by its turn. */
+  turns: number
+  /** The extra round is given once. */
+  hadExtraRound?: true
   challengerEnding?: Ending | undefined
   /** Issues that had passed, but got no verdict without the rest. */
   lostIssues?: LostIssues | undefined

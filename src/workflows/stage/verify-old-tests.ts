@@ -39,7 +39,10 @@ export async function verifyWithOldTests(
       }
     : await ports.decideScope(stepId)
   oldTests.set(tree, { state: 'held', stepId })
-  if (barred.length === 0) return gated
+  if (barred.length === 0) {
+    oldTests.set(tree, { state: 'held', stepId, isAllowed: true })
+    return gated
+  }
   for (const code of barred) {
     state.barred.add(code)
     state.endedIssues.set(code, { class: 'verdict', reason })
