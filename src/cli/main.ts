@@ -6,6 +6,7 @@ import { addConfigureCommands } from './options/configure.ts'
 import { addFixCommand } from './options/fix.ts'
 import { addHelpCommands } from './options/help.ts'
 import { addInspectCommands, addIssueCommands } from './options/inspect.ts'
+import { addRepositoryCommands } from './options/repo.ts'
 import { addSessionCommands } from './options/session.ts'
 import { addTokenCommands } from './options/token.ts'
 import { endWithError } from './terminal/end-with-error.ts'
@@ -40,6 +41,7 @@ addInspectCommands(program)
 program.commandsGroup('Issues:')
 addIssueCommands(program)
 program.commandsGroup('Set up:')
+addRepositoryCommands(program)
 addConfigureCommands(program)
 addTokenCommands(program)
 program.commandsGroup('Help:')

@@ -18,7 +18,7 @@ import { findSessionRun, type SessionReference } from './describe-workflow.ts'
 
 export interface SessionWorkflowOptions {
   readonly sessionId: string
-  readonly session: Pick<SessionRecord, 'workflow_id' | 'repository'> & Partial<Pick<SessionRecord, 'kind'>>
+  readonly session: Pick<SessionRecord, 'workflow_id' | 'repository_name'> & Partial<Pick<SessionRecord, 'kind'>>
   /** What is to be fixed, for people who look at the workflow. */
   readonly findings: readonly Pick<Finding, 'issue_code' | 'severity' | 'file' | 'title'>[]
   readonly instance: {
@@ -53,7 +53,7 @@ export async function startSessionWorkflow(
   client: Client,
   { sessionId, session, findings, instance }: SessionWorkflowOptions,
 ): Promise<WorkflowStartResult> {
-  const { workflow_id: workflowId, repository, kind = 'fix' } = session
+  const { workflow_id: workflowId, repository_name: repository, kind = 'fix' } = session
   try {
     const handle = await client.workflow.start(SESSION_WORKFLOWS[kind], {
       workflowId,

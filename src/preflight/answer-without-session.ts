@@ -18,7 +18,7 @@ export function nothingToDoReason(findings: readonly Finding[], settings: Settin
 
 /** The result of a start without a session: no session of this id is stored, and the issues stay as they are. */
 export function buildSkippedResult(
-  { session_id, repository, task_id, issue_ids }: NewSession,
+  { session_id, repository_id, task_id, issue_ids }: NewSession,
   findings: readonly Finding[],
   reason: string,
 ): FixSessionResult {
@@ -35,7 +35,7 @@ export function buildSkippedResult(
   )
   return {
     session_id,
-    repository_id: repository,
+    repository_id,
     task_id,
     branch_name: null,
     status: 'skipped',

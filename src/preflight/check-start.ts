@@ -6,6 +6,7 @@ import { computeArtifactRef } from '../artifacts/artifact-store.ts'
 import type { ErrorCode } from '../domain/errors/error-codes.ts'
 import { type Refusal, toRefusal } from '../domain/errors/fixwright-error.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
+import { type RepositoryRecord, toRepositoryId } from '../domain/repository/repository.ts'
 import { deriveSessionKey, deriveTaskId, toSessionId, toWorkflowId } from '../domain/session/idempotency-key.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
 import type { Settings } from '../domain/settings/schema.ts'
@@ -18,6 +19,7 @@ import type { Store } from '../store/store.ts'
 import { buildSkippedResult, findReusableResult, nothingToDoReason } from './answer-without-session.ts'
 import { listGateProblems, listMissingCommands, listSandboxProblems, listSettingsNotes } from './check-settings.ts'
 import { branchProblems, chooseBranch, describeBase, findReviewOrigin, reviewOriginProblems } from './choose-branch.ts'
+import { findNamedRepository } from './name-repository.ts'
 import { applySeverityMap, type GivenFindings, readFindings } from './read-findings.ts'
 import {
   describeTrustProblem,
@@ -76,6 +78,7 @@ export async function checkStart(
 }
 
 export interface StartInput extends GivenFindings, GivenReview {
+  /** Its folder, or the name or id by which it is registered. */
   readonly repository: string
   readonly base?: string | undefined
   /** What the review compared the base with. Default: the default branch, or the `base` of an existing branch. */
@@ -115,7 +118,7 @@ export async function prepareSession(
   env: Environment,
   store: Store,
 ): Promise<PrepareOutcome> {
-  const checked = await checkInput(input, home, env)
+  const checked = await checkInput(input, home, env, store)
   if (checked.kind === 'refused') return checked
   const { located, all, issues, loaded } = checked
   const { repository, commit: base } = located
@@ -125,15 +128,18 @@ export async function prepareSession(
 
   // The task's id comes from all findings, so the issues keep their ids however few are chosen.
   const task = input.task ?? deriveTaskId(all)
-  const ids = issues.map(({ issue_code }) => computeIssueId(root, task, issue_code))
-  const key = deriveSessionKey(root, task, ids)
+  const registered = await findOrNameRepository(store, root)
+  const { repository_id: repositoryId, id_seed } = registered
+  const ids = issues.map(({ issue_code }) => computeIssueId(id_seed, task, issue_code))
+  const key = deriveSessionKey(id_seed, task, ids)
   const [chosen, unwritten] = await Promise.all([
-    chooseBranch(input, { repository, base, store, key }),
+    chooseBranch(input, { repository, repositoryId, base, store, key }),
     findUnwritableFolder(root, input.branch ?? settings.git.branch_prefix),
   ])
   const masking = createMasking(env)
   const reviewText = checked.reviewText === undefined ? undefined : await masking.maskText(checked.reviewText)
   const session = await buildSession(input, checked, {
+    repositoryId,
     task,
     ids,
     key,
@@ -176,16 +182,33 @@ interface CheckedInput extends ReportNotice {
   readonly reviewText: string | undefined
 }
 
-async function checkInput(input: StartInput, home: HomePaths, env: Environment): Promise<CheckedInput | Refusal> {
-  const located = await locateRepository(input)
+/** A repository that is new is registered with its first session. */
+async function findOrNameRepository(
+  store: Store,
+  root: string,
+): Promise<Pick<RepositoryRecord, 'repository_id' | 'id_seed'>> {
+  const repository_id = toRepositoryId(randomBytes(8))
+  return (await store.repositories.findByPath(root)) ?? { repository_id, id_seed: repository_id }
+}
+
+async function checkInput(
+  input: StartInput,
+  home: HomePaths,
+  env: Environment,
+  store: Store,
+): Promise<CheckedInput | Refusal> {
+  const named = await findNamedRepository(store, input.repository)
+  if (named.kind === 'ambiguous') return refuse('repository_unusable', named.problem)
+  const folder = named.kind === 'registered' ? named.repository.path : named.folder
+  const located = await locateRepository({ repository: folder, base: input.base })
   if (located.kind === 'refused') return refuse('repository_unusable', located.problem)
   const { repository } = located
 
   const read = await readFindings(input, { root: repository.root, commit: located.commit })
   if (read.kind === 'unreadable') return refuse(read.code, read.problem)
-  const named = read.chosen.map(({ finding }) => finding)
+  const chosen = read.chosen.map(({ finding }) => finding)
   const sources = { home, env, flags: input.flags, order: input.orderedSettings }
-  const loaded = await loadRepositorySettings(located, sources, named)
+  const loaded = await loadRepositorySettings(located, sources, chosen)
   const given = await readReview(input)
   const refusal = toRefusal({
     branch_unusable: [
@@ -196,7 +219,7 @@ async function checkInput(input: StartInput, home: HomePaths, env: Environment):
     context_invalid: given.problems,
     settings_invalid: loaded.kind === 'refused' ? loaded.problems : listSettingsProblems(loaded),
     sandbox_unavailable: loaded.kind === 'loaded' ? await listSandboxProblems(loaded.loaded.settings, env) : [],
-    uncommitted_changes: input.allowDirty ? [] : listDirtyProblems(named, repository.dirty),
+    uncommitted_changes: input.allowDirty ? [] : listDirtyProblems(chosen, repository.dirty),
   })
   if (refusal) return refusal
   if (loaded.kind === 'refused') return loaded
@@ -205,6 +228,7 @@ async function checkInput(input: StartInput, home: HomePaths, env: Environment):
 }
 
 interface SessionParts {
+  readonly repositoryId: string
   readonly task: string
   readonly ids: readonly string[]
   readonly key: string
@@ -217,7 +241,7 @@ interface SessionParts {
 async function buildSession(
   input: StartInput,
   { located: { repository, commit: base }, issues, loaded: { loaded, reading, file } }: CheckedInput,
-  { task, ids, key, startCommit, masking, reviewText }: SessionParts,
+  { repositoryId, task, ids, key, startCommit, masking, reviewText }: SessionParts,
 ): Promise<NewSession> {
   const against = await findReviewOrigin(input, repository, base, startCommit)
   const session_id = toSessionId(randomBytes(8))
@@ -225,6 +249,7 @@ async function buildSession(
     session_id,
     workflow_id: toWorkflowId(session_id),
     key,
+    repository_id: repositoryId,
     repository: repository.root,
     task_id: task,
     base_commit: startCommit,

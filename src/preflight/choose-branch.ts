@@ -35,6 +35,7 @@ export interface ChosenBranch {
 
 interface BranchContext {
   readonly repository: Repository
+  readonly repositoryId: string
   readonly base: string
   readonly store: Store
   readonly key: string
@@ -106,12 +107,12 @@ async function findEarlierHead(place: BranchContext): Promise<string | undefined
  * The sessions whose branch still belongs to this work. A person's branch is used only on request, and a name that was never used may
  * belong to other work by now.
  */
-async function listSessionsOwningBranch({ repository, store, key }: BranchContext) {
+async function listSessionsOwningBranch({ repositoryId: repository_id, store, key }: BranchContext) {
   const own: SessionRecord[] = []
   for (const session of await store.sessions.list({ key })) {
     const { branch_name: branch, options } = session
     if (branch === undefined || options.use_existing_branch) continue
-    const [last] = await store.sessions.list({ repository: repository.root, branch, limit: 1 })
+    const [last] = await store.sessions.list({ repository_id, branch, limit: 1 })
     if (last?.key === key) own.push(session)
   }
   return own
@@ -119,9 +120,9 @@ async function listSessionsOwningBranch({ repository, store, key }: BranchContex
 
 async function findRunningOwnerProblem(
   branch: string,
-  { repository, store, key }: BranchContext,
+  { repositoryId: repository_id, store, key }: BranchContext,
 ): Promise<string | undefined> {
-  const running = await store.sessions.list({ repository: repository.root, running: true, limit: 1000 })
+  const running = await store.sessions.list({ repository_id, running: true, limit: 1000 })
   const other = running.find((each) => each.branch_name?.toLowerCase() === branch.toLowerCase() && each.key !== key)
   return other && formatBranchTaken(branch, other.session_id)
 }

@@ -8,13 +8,13 @@ export interface IssueTable {
   /** The latest change comes first. */
   list(filter?: IssueFilter): Promise<IssueRecord[]>
   /** Issues of the same task that could be fixed with this one, nearest first. If several tasks have the code, the newest counts. */
-  findRelated(repository: string, code: string, taskId?: string): Promise<IssueRecord[]>
+  findRelated(repositoryId: string, code: string, taskId?: string): Promise<IssueRecord[]>
   /** A change to the issue's current status succeeds, so that an activity can run twice. */
   changeStatus(change: StatusChange): Promise<StatusChangeOutcome>
 }
 
 export interface IssueFilter {
-  readonly repository?: string | undefined
+  readonly repository_id?: string | undefined
   readonly task_id?: string | undefined
   readonly status?: IssueStatus | undefined
   readonly issue_code?: string | undefined
@@ -36,10 +36,10 @@ export type StatusChangeOutcome =
   | { readonly kind: 'moved'; readonly issue: IssueRecord }
   | { readonly kind: 'refused'; readonly problem: string }
 
-/** An issue that comes back in a later review run of the same task keeps its id. */
-export function computeIssueId(repository: string, taskId: string, code: string): string {
+/** An issue that comes back in a later review run of the same task keeps its id. `idSeed` is that of the repository. */
+export function computeIssueId(idSeed: string, taskId: string, code: string): string {
   const digest = createHash('sha256')
-    .update(JSON.stringify([repository, taskId, code]))
+    .update(JSON.stringify([idSeed, taskId, code]))
     .digest('hex')
   return `iss-${digest.slice(0, 20)}`
 }

@@ -12,8 +12,9 @@ import { createKysely, retryWhileLocked } from './sqlite/dialect.ts'
 import { createEventLog } from './sqlite/event-log.ts'
 import { createIssueTable } from './sqlite/issues.ts'
 import { createMessageLog } from './sqlite/messages.ts'
+import { migrateSchema } from './sqlite/migrations/schema-migrations.ts'
 import { createAnswerTable } from './sqlite/remembered-answers.ts'
-import { migrateSchema } from './sqlite/schema-migrations.ts'
+import { createRepositoryTable } from './sqlite/repositories.ts'
 import { createGrantTable } from './sqlite/scope-grants.ts'
 import { createSessionTable } from './sqlite/sessions.ts'
 import type { StoreContext, Tables } from './sqlite/tables.ts'
@@ -53,6 +54,7 @@ function createStore(database: DatabaseSync, now: () => Date): Store {
   const context: StoreContext = { db: createKysely<Tables>(database), now: () => now().toISOString() }
   return {
     createSession: createSessionCreator(context),
+    repositories: createRepositoryTable(context),
     sessions: createSessionTable(context),
     issues: createIssueTable(context),
     events: createEventLog(context),

@@ -15,7 +15,7 @@ export interface AnswerTable {
   /** Keeps the first answer to each question about each issue of a session, so that an activity can run twice. */
   add(answer: KnownAnswer): Promise<void>
   /** The latest answer to each question about these issues, in the order of answering. */
-  listForIssues(repository: string, issues: readonly IssueTextKey[]): Promise<KnownAnswer[]>
+  listForIssues(repositoryId: string, issues: readonly IssueTextKey[]): Promise<KnownAnswer[]>
 }
 
 export interface IssueTextKey {
@@ -32,9 +32,9 @@ export interface GrantTable {
   /** A second grant of the same path leaves the first one, with its person and time. */
   add(grant: Grant): Promise<void>
   /** The paths that this session may change besides its scope: its own and its repository's. */
-  listAllowedPaths(repository: string, sessionId: string): Promise<string[]>
+  listAllowedPaths(repositoryId: string, sessionId: string): Promise<string[]>
   /** The grants for every session of the repository. */
-  listForRepository(repository: string): Promise<Grant[]>
+  listForRepository(repositoryId: string): Promise<Grant[]>
   /** Returns whether the repository had the grant. Grants for single sessions end with them. */
-  remove(repository: string, path: string): Promise<boolean>
+  remove(repositoryId: string, path: string): Promise<boolean>
 }

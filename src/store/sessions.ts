@@ -15,7 +15,7 @@ export interface SessionTable {
   /** Returns whether the session was updated. A status that ends the session also records the time. */
   update(sessionId: string, patch: SessionPatch): Promise<boolean>
   /** Returns whether the branch is this session's now: two living sessions of a repository never have the same. */
-  reserveBranch(sessionId: string, repository: string, branch: string): Promise<boolean>
+  reserveBranch(sessionId: string, repositoryId: string, branch: string): Promise<boolean>
   get(sessionId: string): Promise<SessionRecord | undefined>
   findByPrefix(prefix: string): Promise<SessionLookup>
   /** The newest session comes first. */
@@ -28,7 +28,7 @@ export interface SessionTable {
   setIssueOutcome(sessionId: string, outcome: IssueFixResult): Promise<void>
 }
 
-export type NewSession = Omit<SessionRecord, 'kind' | 'started_at' | 'updated_at' | 'ended_at'> & {
+export type NewSession = Omit<SessionRecord, 'kind' | 'repository_name' | 'started_at' | 'updated_at' | 'ended_at'> & {
   /** Default: `fix`. */
   readonly kind?: SessionRecord['kind']
   /** In the order of fixing. */
@@ -41,6 +41,8 @@ export type SessionCreation =
   | { readonly kind: 'begun'; readonly session: SessionRecord }
   /** Another living session has the same work or the same branch, or one of this work has ended since. Nothing was written. */
   | { readonly kind: 'same_work' | 'same_branch' | 'outdated'; readonly session: SessionRecord }
+  /** Its repository has been registered, moved or removed since. Nothing was written. */
+  | { readonly kind: 'repository_changed' }
 
 type PatchedFields =
   | 'workflow_id'
@@ -73,7 +75,7 @@ export type SessionLookup =
   | { readonly kind: 'several'; readonly ids: readonly string[] }
 
 export interface SessionFilter {
-  readonly repository?: string | undefined
+  readonly repository_id?: string | undefined
   /** Sessions with the same key do the same work. */
   readonly key?: string | undefined
   readonly kind?: SessionRecord['kind'] | undefined

@@ -7,16 +7,18 @@ import type { AuditLog, TokenTable } from './access.ts'
 import type { AgentCallTable } from './agent-calls.ts'
 import type { IssueTable } from './issues.ts'
 import type { AnswerTable, GrantTable, MessageLog } from './people.ts'
+import type { RepositoryTable } from './repositories.ts'
 import type { NewSession, SessionCreation, SessionTable } from './sessions.ts'
 
 export interface Store {
   /**
-   * Inserts a session and its issues in one transaction, unless a living session has the same work or the same branch. If many start at
-   * once, one succeeds and the others leave no trace.
+   * Inserts a session, its issues and a repository that is new in one transaction, unless a living session has the same work or the same
+   * branch. If many start at once, one succeeds and the others leave no trace.
    * `since`: when the caller checked the work. A session of it that has ended since may have moved the branch, or be the answer.
    * Gap: a session of another FIXWRIGHT_HOME is not seen, and may do the same work.
    */
   createSession(session: NewSession, findings: readonly Finding[], since?: Date): Promise<SessionCreation>
+  readonly repositories: RepositoryTable
   readonly sessions: SessionTable
   readonly issues: IssueTable
   readonly events: EventLog

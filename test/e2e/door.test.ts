@@ -72,7 +72,8 @@ test('a shallow, detached, otherwise dirty checkout is worked on from its own co
 
   const { result } = await stage.fix(made.findings, { args: ['--repo', clone] })
   assert.ok(result?.branch_name)
-  assert.equal(result.repository_id, clone)
+  const [session] = await stage.sessions()
+  assert.deepEqual([result.repository_id, session?.repository], [session?.repository_id, clone])
   assert.equal(there.git('rev-parse', `${result.branch_name}^`), head)
   assert.equal(there.git('rev-parse', 'HEAD'), head)
   assert.equal(there.git('diff', '--name-only', 'HEAD', result.branch_name), made.findings.issues[0]?.file)

@@ -49,7 +49,7 @@ test('of fifty starts of one session at once, as a killed start is repeated, one
   const stage = await setMadeStage(t, 1)
   const client = await stage.client()
   const workflowId = `fix-session/${randomUUID()}`
-  const session = { workflow_id: workflowId, repository: '/nowhere' }
+  const session = { workflow_id: workflowId, repository_name: 'nowhere' }
   const instance = { taskQueue: `nobody-${workflowId}`, hostQueue: 'nowhere', attributes: [] }
   const starts = Array.from({ length: 50 }, () =>
     startSessionWorkflow(client, { sessionId: 's1', session, findings: [], instance }),

@@ -5,7 +5,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { rehearsalEnvironment } from '../../rehearsal/environment.ts'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
@@ -86,7 +86,7 @@ test('an order by Temporal’s own CLI becomes a commit on a branch, as `fix` ma
   assert.deepEqual([session.workflow_id, session.status, session.user_notes], ['mine', 'completed', 'be careful'])
   assert.equal(stage.git('diff', '--name-only', 'main', `${session.branch_name}`), made.findings.issues[0]?.file)
   await until('the list of workflows shows it', async () => {
-    const query = `FixRepository = '${repository}' AND FixStatus = 'completed'`
+    const query = `FixRepository = '${basename(repository)}' AND FixStatus = 'completed'`
     return (await temporal(stage, 'list', '--query', query)).stdout.includes('mine')
   })
   await keepHistories(stage, 'order')

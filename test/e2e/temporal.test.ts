@@ -1,6 +1,7 @@
 // What Temporal holds of a session: a story for whoever looks into its UI, a history that stays small, and runs that hand over to the next.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { basename } from 'node:path'
 import { test } from 'node:test'
 import { activitySummaries, segmentsOf, startToCloseSeconds } from '../support/histories.ts'
 import { checkInvariants } from '../support/invariants.ts'
@@ -31,14 +32,14 @@ test('a running session reads like a story in Temporal, costs the same for each 
   }
   const id = ['--workflow-id', session.workflow_id]
   const { summary, details } = temporal('workflow', 'describe', ...id).executionConfig.userMetadata
-  assert.equal(summary, `fix 3 issue(s) in ${stage.repository}`)
+  assert.equal(summary, `fix 3 issue(s) in ${basename(stage.repository)}`)
   assert.match(details, /\| T-002 \| medium \| ledger\/part_001\.py \| Age limit excludes/)
 
   // The runs after the first have no summary (continue-as-new carries none in SDK 1.24); the details go on.
   stage.model.release('T-001')
   await stage.model.waitFor({ role: 'fixer', code: 'T-003' })
   const branch = (await stage.sessions())[0]?.branch_name
-  const query = `ExecutionStatus = 'Running' AND FixStatus = 'generating' AND FixRepository = '${stage.repository}' AND FixBranch = '${branch}'`
+  const query = `ExecutionStatus = 'Running' AND FixStatus = 'generating' AND FixRepository = '${basename(stage.repository)}' AND FixBranch = '${branch}'`
   // Lists follow the histories with a delay.
   await until('the list shows it', () => {
     const found: { execution: { workflowId: string } }[] = temporal('workflow', 'list', '--query', query)

@@ -29,6 +29,8 @@ export async function setDesk(t: TestContext) {
   const theirs = openHome(env)
   const store = await openStore(theirs.database)
   t.after(() => store.close())
+  // Its id is its folder, as in `insertIssues`.
+  await store.repositories.add({ repository_id: order.repository, path: order.repository })
   const prepare = (more: Partial<StartInput> = {}) => prepareSession({ ...order, ...more }, theirs, env, store)
   const ready = async (more: Partial<StartInput> = {}): Promise<Ready> => {
     const prepared = await prepare(more)

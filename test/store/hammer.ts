@@ -7,7 +7,7 @@ import { newSession } from '../support/store.ts'
 
 const [file = '', name = '', rounds = '0'] = process.argv.slice(2)
 const store = await openStore(file)
-await store.createSession(newSession('shared'), [])
+await store.createSession(newSession('shared', { repository: '/shared' }), [])
 let appended = 0
 for (let round = 0; round < Number(rounds); round++) {
   const events = await store.events.append('shared', [
@@ -17,7 +17,7 @@ for (let round = 0; round < Number(rounds); round++) {
   ])
   appended += events.length
   await store.messages.add('shared', [said(`${name}-${round}`), said(`everyone-${round}`)])
-  await store.grants.add({ repository: '/repo', path: `${round}/`, granted_by: name, granted_at: 'now' })
+  await store.grants.add({ repository_id: '/repo', path: `${round}/`, granted_by: name, granted_at: 'now' })
 }
 console.log(appended)
 await store.close()

@@ -130,7 +130,7 @@ test('a list is narrowed by repository, task, status and code', async (t) => {
   await store.issues.changeStatus({ issue_id: a!.issue_id, to: 'ignored', mover: 'person' })
   const codes = async (filter: Parameters<typeof store.issues.list>[0]) =>
     (await store.issues.list(filter)).map((issue) => `${issue.repository} ${issue.issue_code}`).sort()
-  assert.deepEqual(await codes({ repository: '/one' }), ['/one A', '/one B'])
+  assert.deepEqual(await codes({ repository_id: '/one' }), ['/one A', '/one B'])
   assert.deepEqual(await codes({ status: 'ignored' }), ['/one A'])
   assert.deepEqual(await codes({ issue_code: 'A', status: 'open' }), ['/two A'])
   assert.deepEqual(await codes({ task_id: 'other' }), [])

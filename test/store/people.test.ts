@@ -9,7 +9,7 @@ function answer(more: Partial<KnownAnswer> = {}): KnownAnswer {
   return {
     session_id: 's1',
     question_id: 'FUNC-001-q1',
-    repository: '/repo',
+    repository_id: '/repo',
     issue_code: 'FUNC-001',
     text_hash: 'text',
     question: 'Which regex?',
@@ -73,7 +73,7 @@ test('an answer is kept once, also by an activity that runs twice', async (t) =>
 test('a path is allowed for the session or for the repository, as it was given, until it is taken back [S2-31]', async (t) => {
   const store = await temporaryStore(t)
   for (const id of ['s1', 's2']) await insertSession(store, newSession(id))
-  const granted = { repository: '/repo', granted_by: 'mara', granted_at: '2026-11-18T10:00:00.000Z' }
+  const granted = { repository_id: '/repo', granted_by: 'mara', granted_at: '2026-11-18T10:00:00.000Z' }
   await store.grants.add({ ...granted, session_id: 's1', path: '.env' })
   await store.grants.add({ ...granted, session_id: 's1', path: 'docs/' })
   await store.grants.add({ ...granted, path: 'docs/' })

@@ -120,7 +120,7 @@ test('sessions are listed newest first, by repository and by whether they run; t
   assert.deepEqual(await ids({ limit: 1 }), ['s3'])
   assert.deepEqual(await ids({ running: true }), ['s3', 's2'])
   assert.deepEqual(await ids({ running: false }), ['s1'])
-  assert.deepEqual(await ids({ repository: '/two' }), ['s3'])
+  assert.deepEqual(await ids({ repository_id: '/two' }), ['s3'])
   assert.deepEqual(await ids({ key: 'k' }), ['s2', 's1'])
   assert.equal((await store.sessions.findLatestByKey('k'))?.session_id, 's2')
   assert.equal(await store.sessions.findLatestByKey('none'), undefined)

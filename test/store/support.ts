@@ -20,7 +20,7 @@ export async function temporaryStore(t: TestContext, options?: StoreOptions): Pr
 }
 
 /** A store as an earlier Fixwright left it: version-1.sql and its like are what those wrote, and are never edited. */
-export function storeOfVersion(t: TestContext, version: 1 | 4): string {
+export function storeOfVersion(t: TestContext, version: 1 | 4 | 6): string {
   const file = path.join(temporaryFolder(t), 'store.db')
   const database = new DatabaseSync(file)
   database.exec(readFileSync(new URL(`version-${version}.sql`, import.meta.url), 'utf8'))

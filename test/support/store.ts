@@ -20,6 +20,7 @@ export function newSession(id: string, more: Partial<NewSession> = {}): NewSessi
     session_id: id,
     workflow_id: `fix-${id}`,
     key: `key of ${id}`,
+    repository_id: more.repository ?? '/repo',
     repository: '/repo',
     task_id: 'task',
     status: 'pending',
@@ -36,9 +37,10 @@ export function newSession(id: string, more: Partial<NewSession> = {}): NewSessi
 }
 
 /** A session whose issues the store knows already. */
-export async function insertSession(store: Store, session: NewSession): Promise<SessionRecord> {
-  const created = await store.createSession(session, [])
-  assert.equal(created.kind, 'begun', `${session.session_id} meets ${created.session.session_id}`)
+export async function insertSession(store: Store, session: NewSession | SessionRecord): Promise<SessionRecord> {
+  const { repository_name: _, ...columns } = { repository_name: '', issue_ids: [], ...session }
+  const created = await store.createSession(columns, [])
+  assert.ok(created.kind === 'begun', `${session.session_id}: ${created.kind}`)
   return created.session
 }
 

@@ -181,7 +181,7 @@ async function buildSessionResult(
     fixed + failed === 0 ? (isCut ? 'partial' : 'skipped') : all ? 'completed' : fixed > 0 ? 'partial' : 'failed'
   return {
     session_id: session.id,
-    repository_id: record.repository,
+    repository_id: record.repository_id,
     task_id: record.task_id,
     branch_name: record.branch_name ?? null,
     status: ending ? decideSessionStatus(ending.class, plain) : plain,

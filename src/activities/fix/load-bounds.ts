@@ -24,7 +24,7 @@ export async function loadBounds(
   const { claude, sandbox, scope, verification } = session.settings
   const [tree, grants, { runs }] = await Promise.all([
     listTree(gitDir, base),
-    context.store.grants.listAllowedPaths(session.record.repository, session.id),
+    context.store.grants.listAllowedPaths(session.record.repository_id, session.id),
     loadBaseline(context, session, baselineStepId(session, head)),
   ])
   const paths = tree.all().map(({ path }) => path)

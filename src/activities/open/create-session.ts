@@ -51,6 +51,8 @@ export async function createSession(
       return await joinSession(context, sessionId, begun.session)
     case 'same_branch':
       return refuse('branch_unusable', [formatBranchTaken(`${session.branch_name}`, begun.session.session_id)])
+    case 'repository_changed':
+      throw new Error('the repository was registered meanwhile: the order is looked at again')
     case 'outdated':
       throw new Error(`session ${begun.session.session_id} of this work has just ended: the order is looked at again`)
     case 'begun':
@@ -74,14 +76,17 @@ async function joinSession(
   return { kind: 'answered', summary: { sessionId, status: 'joined', workflowId } }
 }
 
-function toCreated(context: ActivityContext, { session_id, repository, result }: SessionRecord): CreateSessionOutcome {
+function toCreated(
+  context: ActivityContext,
+  { session_id, repository_name, result }: SessionRecord,
+): CreateSessionOutcome {
   // The session ended before this answer: somebody stopped it or found its workflow gone.
   if (result) return { kind: 'answered', summary: toSessionSummary(result) }
   return {
     kind: 'created',
     sessionId: session_id,
     homeQueue: context.hostQueue,
-    repository,
+    repository: repository_name,
     attributes: context.searchAttributes,
   }
 }

@@ -27,20 +27,20 @@ export async function reserveBranch(
   propose: () => Promise<string | undefined>,
 ): Promise<string> {
   const { sessions } = context.store
-  const { repository, key, base_commit, branch_name } = session.record
+  const { repository, repository_id, key, base_commit, branch_name } = session.record
   if (branch_name !== undefined) return await assertBranchStillOurs(session, branch_name)
   for (const { session_id, branch_name: branch, options } of await sessions.list({ key })) {
     if (session_id === session.id || branch === undefined || options.use_existing_branch) continue
     if ((await readBranchHead(repository, branch)) !== base_commit) continue
-    if (await sessions.reserveBranch(session.id, repository, branch)) return branch
+    if (await sessions.reserveBranch(session.id, repository_id, branch)) return branch
   }
   const { naming, branch_prefix } = session.settings.git
   const wanted = (naming === 'agent' ? await propose() : undefined) ?? composeBranchName(branch_prefix, todo)
   for (;;) {
-    const running = await sessions.list({ repository, running: true, limit: 1000 })
+    const running = await sessions.list({ repository_id, running: true, limit: 1000 })
     const spoken = running.flatMap((other) => (other.session_id === session.id ? [] : (other.branch_name ?? [])))
     const free = await findFreeBranchName(repository, wanted, spoken)
-    if (await sessions.reserveBranch(session.id, repository, free)) return free
+    if (await sessions.reserveBranch(session.id, repository_id, free)) return free
   }
 }
 

@@ -24,7 +24,7 @@ export async function rememberAnswers(
     await context.store.answers.add({
       ...asked,
       session_id: session.id,
-      repository: session.record.repository,
+      repository_id: session.record.repository_id,
       question_id: id,
       ...(await context.masking.maskValues({ question, answer })),
       answered_by: by,
@@ -41,7 +41,7 @@ export async function findEarlierAnswers(
   answered: readonly AnsweredQuestion[],
 ): Promise<AnsweredQuestion[]> {
   const all = generalAnswerKey(issues)
-  const known = await store.answers.listForIssues(session.record.repository, [all, ...issues.map(issueAnswerKey)])
+  const known = await store.answers.listForIssues(session.record.repository_id, [all, ...issues.map(issueAnswerKey)])
   const found = [...answered]
   // Half of the room stays free for this session's own questions.
   let room = MAX_ANSWERS_BYTES / 2 - countJsonBytes(answered)

@@ -61,7 +61,7 @@ export async function applyScopeDecision(
   const barred = listBarredIssues(files, approved)
   for (const path of listGrantedPaths(files, decision)) {
     await context.store.grants.add({
-      repository: session.record.repository,
+      repository_id: session.record.repository_id,
       session_id: decision.decision === 'approve' && decision.remember === 'session' ? sessionId : undefined,
       path: changes.snapshot ? path : formatTestGrant(path),
       granted_by: decidedBy.by,

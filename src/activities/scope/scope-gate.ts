@@ -52,7 +52,7 @@ export async function checkTreeScope(
   const issues = session.issues.map(({ issue_code, file }) => ({ code: issue_code, file }))
   return checkScope(suspects, owners, issues, {
     ...session.settings.scope,
-    grants: await context.store.grants.listAllowedPaths(session.record.repository, session.id),
+    grants: await context.store.grants.listAllowedPaths(session.record.repository_id, session.id),
     readLink: (path) => links?.get(path),
     findFilter: (path) => filters?.get(path),
     findAdditions: (path) => additions.get(path) ?? [],

@@ -7,13 +7,13 @@ import type { ActivityContext, Session } from '../context.ts'
 import { buildCommandEnvironment } from './run-command.ts'
 
 /** To be changed when the cached data or its origin changes. */
-const CACHE_VERSION = 6
+const CACHE_VERSION = 7
 
 function baselineCacheKey(context: ActivityContext, { record, settings }: Session, head: string): string {
   const { commands, setup, timeout_seconds, setup_timeout_seconds, reports } = settings.verification
   const asked = { commands, setup, timeout_seconds, setup_timeout_seconds, reports }
   const place = [
-    record.repository,
+    record.repository_id,
     head,
     context.hostQueue,
     buildCommandEnvironment(context.environment, settings),

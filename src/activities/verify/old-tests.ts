@@ -57,7 +57,7 @@ async function decideOldTests(
   const outcome = { summary: truncateText(describeOldTestFailures(failures), 500), testsKey: key }
   const { test_changes } = settings.verification
   if (failures.length === 0 || test_changes === 'allow') return { verdict: 'held', ...outcome }
-  const grants = new Set(await context.store.grants.listAllowedPaths(record.repository, id))
+  const grants = new Set(await context.store.grants.listAllowedPaths(record.repository_id, id))
   const open = files.filter(({ path }) => !grants.has(formatTestGrant(path)))
   if (open.length === 0) return { verdict: 'held', ...outcome }
   const rejected = test_changes === 'reject' ? [...new Set(open.flatMap(({ codes }) => codes))] : undefined

@@ -31,7 +31,7 @@ export async function planDryRun(place: CheckContext, prepared: PreparedSession)
   const { store } = place
   const context = createDryRunContext(place, prepared)
   const begun = await store.createSession({ ...prepared.session, session_id: DRY_RUN_SESSION_ID }, prepared.findings)
-  if (begun.kind !== 'begun') throw new Error(`session ${begun.session.session_id} is in the way of a dry run`)
+  if (begun.kind !== 'begun') throw new Error(`a dry run can't begin: ${begun.kind}`)
   await claimIssues(context, await loadSession(context, DRY_RUN_SESSION_ID))
   const session = await loadSession(context, DRY_RUN_SESSION_ID)
   const { settings, record, issues } = session

@@ -5,8 +5,7 @@ import type { IssueRecord } from '../../domain/session/store-records.ts'
 import type { AppContext } from '../context.ts'
 
 export interface IssueListRequest {
-  /** The root of the repository. */
-  readonly repository?: string | undefined
+  readonly repository_id?: string | undefined
   readonly task_id?: string | undefined
   readonly status?: IssueStatus | undefined
 }
@@ -22,10 +21,10 @@ export async function listIssues({ store }: AppContext, request: IssueListReques
 /** Lists issues worth fixing together with this one: the same file first, then the same category. */
 export async function listRelatedIssues(
   { store }: AppContext,
-  { repository, task_id, issue_code }: IssueRecord,
+  { repository_id, task_id, issue_code }: IssueRecord,
   status: IssueStatus | undefined,
 ): Promise<readonly IssueRecord[]> {
-  const found = await store.issues.findRelated(repository, issue_code, task_id)
+  const found = await store.issues.findRelated(repository_id, issue_code, task_id)
   return status === undefined ? found : found.filter((each) => each.status === status)
 }
 

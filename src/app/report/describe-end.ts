@@ -38,8 +38,9 @@ export async function describeEnd(
   app: Pick<AppContext, 'store' | 'home'>,
   result: FixSessionResult,
 ): Promise<SessionEnd> {
-  const { session_id: id, branch_name: branch, repository_id: repository, commits } = result
+  const { session_id: id, branch_name: branch, commits } = result
   const session = await findSession(app, id)
+  const { repository } = session
   const git = `git -C ${shellQuote(repository)}`
   const hasCommits = branch !== null && commits.length > 0
   const range =

@@ -35,7 +35,9 @@ export async function getSession({ store }: Pick<AppContext, 'store'>, id: strin
 /** The latest session of the repository around this folder; outside of any repository, of the home. */
 export async function findLatestSession({ store }: Pick<AppContext, 'store'>, folder: string): Promise<SessionRecord> {
   const repository = findRepositoryAround(folder)
-  const [latest] = await store.sessions.list({ repository, limit: 1 })
+  const known = repository === undefined ? undefined : await store.repositories.findByPath(repository)
+  const isElsewhere = repository !== undefined && known === undefined
+  const [latest] = isElsewhere ? [] : await store.sessions.list({ repository_id: known?.repository_id, limit: 1 })
   if (latest !== undefined) return latest
   const where = repository === undefined ? 'yet' : `of ${repository} yet; "fixwright list" shows those of others`
   throw notFound(`there is no session ${where}`)
@@ -46,8 +48,7 @@ function notFound(message: string): FixwrightError {
 }
 
 export interface SessionListRequest {
-  /** The root of the repository. */
-  readonly repository?: string | undefined
+  readonly repository_id?: string | undefined
   /** Default: all sessions. */
   readonly limit?: number | undefined
 }
@@ -61,12 +62,12 @@ export interface SessionList {
 /** Those that wait for a person come first, then the newest. */
 export async function listSessions(
   app: Pick<AppContext, 'store' | 'home'>,
-  { repository, limit = NO_LIMIT }: SessionListRequest,
+  { repository_id, limit = NO_LIMIT }: SessionListRequest,
 ): Promise<SessionList> {
   const { store } = app
   // Newer sessions must not push an open question off the list.
-  const running = await store.sessions.list({ repository, running: true, limit: NO_LIMIT })
-  const newest = await store.sessions.list({ repository, limit: limit + 1 })
+  const running = await store.sessions.list({ repository_id, running: true, limit: NO_LIMIT })
+  const newest = await store.sessions.list({ repository_id, limit: limit + 1 })
   const found = [...running.filter(isWaitingForPerson), ...newest.filter((session) => !isWaitingForPerson(session))]
   const overview = (session: SessionRecord) => loadOverview(app, session)
   return { sessions: await Promise.all(found.slice(0, limit).map(overview)), isCut: found.length > limit }

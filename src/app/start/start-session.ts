@@ -43,7 +43,7 @@ export interface StartBlocked {
   readonly reason: string
 }
 
-/** A session of this work ended meanwhile, so the checks have to be repeated. */
+/** A session of this work ended meanwhile, or its repository was registered, so the checks have to be repeated. */
 type RetryStart = { readonly kind: 'again' }
 
 /** Joins or starts an instance once the input has passed every check. */
@@ -147,7 +147,7 @@ async function createOrJoinSession(work: StartWork): Promise<SessionJoined | Ref
   const { store, connected, prepared, preparedAt } = work
   const { session, findings, obstacle } = prepared
   const begun = await store.createSession(session, findings, preparedAt)
-  if (begun.kind === 'outdated') return { kind: 'again' }
+  if (begun.kind === 'outdated' || begun.kind === 'repository_changed') return { kind: 'again' }
   if (begun.kind === 'same_branch') {
     const problem = formatBranchTaken(`${session.branch_name}`, begun.session.session_id)
     return { kind: 'refused', code: 'branch_unusable', problems: [problem] }
@@ -160,7 +160,7 @@ async function createOrJoinSession(work: StartWork): Promise<SessionJoined | Ref
   }
   const { startSessionWorkflow, terminateSessionWorkflow } = await import('../../client/session-workflow.ts')
   const { client, instance } = connected
-  const started = await startSessionWorkflow(client, { sessionId, session, findings, instance })
+  const started = await startSessionWorkflow(client, { sessionId, session: begun.session, findings, instance })
   if (started.kind === 'exists' || (await store.sessions.update(sessionId, { run_id: started.runId }))) {
     return { kind: 'started', sessionId }
   }

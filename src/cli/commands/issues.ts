@@ -2,7 +2,6 @@
 
 import type { AppContext } from '../../app/context.ts'
 import { FixwrightError } from '../../app/errors.ts'
-import { findRepositoryRoot } from '../../app/find-repository.ts'
 import {
   findIssue,
   ISSUE_STATUSES,
@@ -12,6 +11,7 @@ import {
   listRelatedIssues,
   setIssueStatus,
 } from '../../app/issues/issues.ts'
+import { resolveRepositoryId } from '../../app/repositories/repositories.ts'
 import type { IssueStatus } from '../../domain/issue/issue.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'
 import { parseChoice } from '../options/shared.ts'
@@ -39,9 +39,9 @@ export interface IssueOptions {
 }
 
 export async function runIssuesCommand({ json, repo, status, task, related }: IssuesOptions): Promise<number> {
-  const place = parsePlace({ repo, task })
   const wanted = status === undefined ? undefined : parseChoice('--status', status, ISSUE_STATUSES)
   return withApp(async (app) => {
+    const place = await resolvePlace(app, { repo, task })
     const found =
       related === undefined
         ? await listIssues(app, { ...place, status: wanted })
@@ -56,14 +56,11 @@ export async function runIssuesCommand({ json, repo, status, task, related }: Is
   })
 }
 
-function parsePlace({
-  repo,
-  task,
-}: {
-  readonly repo?: string | undefined
-  readonly task?: string | undefined
-}): IssuePlace {
-  return { repository: repo === undefined ? undefined : findRepositoryRoot(repo), task_id: task }
+async function resolvePlace(
+  app: AppContext,
+  { repo, task }: Pick<IssuesOptions, 'repo' | 'task'>,
+): Promise<IssuePlace> {
+  return { repository_id: await resolveRepositoryId(app, repo), task_id: task }
 }
 
 /** Keeps the given order: the same file first, then the same category. */
@@ -98,7 +95,7 @@ export async function runIssueCommand(code: string, options: IssueOptions): Prom
   if (to === undefined && note !== undefined)
     throw new FixwrightError('bad_input', '--note says why a status is set: give --set, too')
   return withApp(async (app) => {
-    const found = await resolveIssue(app, code, parsePlace(options))
+    const found = await resolveIssue(app, code, await resolvePlace(app, options))
     const current = to === undefined ? found : await setIssueStatus(app, found, to, note)
     if (json) printJson(current)
     else if (to === undefined) print(describeIssueRecord(current))

@@ -1,8 +1,8 @@
 // `fixwright list`: the sessions of this home, those that wait for a person first, then the newest. It starts nothing.
 
 import { basename } from 'node:path'
-import { findRepositoryRoot } from '../../app/find-repository.ts'
 import { truncateMiddle } from '../../app/format-values.ts'
+import { resolveRepositoryId } from '../../app/repositories/repositories.ts'
 import { listSessions } from '../../app/session/find-sessions.ts'
 import { formatAchievement, type SessionOverview } from '../../app/session/session-overview.ts'
 import { withApp } from '../session/with-app.ts'
@@ -21,8 +21,8 @@ export interface ListOptions {
 
 export async function runListCommand({ json, all, repo }: ListOptions): Promise<number> {
   return withApp(async (app) => {
-    const repository = repo === undefined ? undefined : findRepositoryRoot(repo)
-    const { sessions, isCut } = await listSessions(app, { repository, limit: all ? undefined : DEFAULT_LIMIT })
+    const repository_id = await resolveRepositoryId(app, repo)
+    const { sessions, isCut } = await listSessions(app, { repository_id, limit: all ? undefined : DEFAULT_LIMIT })
     if (json) {
       printJson(sessions)
       return 0

@@ -12,6 +12,8 @@ export const ERROR_CODES = {
   context_invalid: { exit: 2, meaning: 'the review given along with the findings is missing, too long, or no text' },
   settings_invalid: { exit: 2, meaning: 'a setting is unknown, has a wrong value, or contradicts another' },
   repository_unusable: { exit: 2, meaning: 'the folder is no git repository to work on, or has no such commit' },
+  repository_not_found: { exit: 2, meaning: 'no repository is registered with this name, id or folder' },
+  repository_in_use: { exit: 2, meaning: 'the name of the repository is taken, or a session works on it' },
   repository_not_trusted: { exit: 2, meaning: 'the repository has a settings file that the operator has not trusted' },
   repository_needs: {
     exit: 2,

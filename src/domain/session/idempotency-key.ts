@@ -23,8 +23,9 @@ export function hashIssueText({
   return hashJson([title, description, file, line ?? null, suggested_fix ?? null]).slice(0, 32)
 }
 
-export function deriveSessionKey(repository: string, taskId: string, issueIds: readonly string[]): string {
-  return hashJson([repository, taskId, [...issueIds].sort()]).slice(0, 32)
+/** `idSeed` is that of the repository. */
+export function deriveSessionKey(idSeed: string, taskId: string, issueIds: readonly string[]): string {
+  return hashJson([idSeed, taskId, [...issueIds].sort()]).slice(0, 32)
 }
 
 export function toWorkflowId(sessionId: string): string {

@@ -191,7 +191,9 @@ export const SessionRecord = z.object({
   run_id: z.string().optional(),
   /** The idempotency key: two starts with the same key mean the same session while it lives. */
   key: z.string(),
-  /** The real path of the person's repository. */
+  repository_id: z.string(),
+  /** The name and the folder that the person's repository has now. */
+  repository_name: z.string(),
   repository: z.string(),
   task_id: z.string(),
   branch_name: z.string().optional(),

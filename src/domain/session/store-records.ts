@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { FIX_CODE_LIMIT, Issue, IssueCode, IssueStatus } from '../issue/issue.ts'
 
 export const IssueRecord = Issue.extend({
-  /** The real path of the repository. */
+  repository_id: z.string(),
+  /** The folder where the repository lies now. */
   repository: z.string(),
   task_id: z.string(),
   status: IssueStatus,
@@ -98,8 +99,7 @@ export type SessionArtifact = z.infer<typeof SessionArtifact>
 export const KnownAnswer = z.object({
   session_id: z.string(),
   question_id: z.string(),
-  /** The real path of the repository. */
-  repository: z.string(),
+  repository_id: z.string(),
   issue_code: IssueCode,
   /** The hash of the issue when it was asked about: see `hashIssueText`. */
   text_hash: z.string(),
@@ -112,7 +112,7 @@ export type KnownAnswer = z.infer<typeof KnownAnswer>
 
 /** A path outside of the scope that a person allowed, for one session or for all later ones of the repository. */
 export const Grant = z.object({
-  repository: z.string(),
+  repository_id: z.string(),
   /** Absent if it holds for the repository. */
   session_id: z.string().optional(),
   /** A file, or a folder if it ends in a slash. */

@@ -24,7 +24,7 @@ export const SEARCH_ATTRIBUTES = {
   FixScore: 'Int',
 } as const
 
-/** A search attribute holds less than the store's text, and the end of a path says more than its beginning. */
+/** A search attribute holds less than the store's text. Sessions of earlier versions have the path, whose end says more. */
 export function toRepositoryAttribute(repository: string): string {
   return repository.slice(-255)
 }

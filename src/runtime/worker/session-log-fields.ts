@@ -2,7 +2,6 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker'
 import { z } from 'zod'
 import type { LogFields } from '../../platform/logging/log-fields.ts'
-import { computeIssueId } from '../../store/issues.ts'
 import type { Store } from '../../store/store.ts'
 
 const ActivityInput = z.object({
@@ -31,7 +30,8 @@ async function loadSessionFields(store: Store, input: unknown): Promise<LogField
   const { data } = ActivityInput.safeParse(input)
   if (!data) return {}
   const { sessionId, stepId, codes } = data
-  const session = codes && (await store.sessions.get(sessionId))
-  const issue_ids = session && codes.map((code) => computeIssueId(session.repository, session.task_id, code))
+  const issues = codes && (await store.sessions.listIssues(sessionId))
+  const own = issues?.filter(({ issue }) => codes?.includes(issue.issue_code))
+  const issue_ids = own?.map(({ issue }) => issue.issue_id)
   return { session_id: sessionId, step_id: stepId, issue_codes: codes, issue_ids }
 }

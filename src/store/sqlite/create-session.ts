@@ -1,34 +1,33 @@
 // Repository, task and code identify an issue, so one that comes back keeps its status and gets the new text.
 import { Finding } from '../../domain/issue/parse-findings.ts'
+import type { RepositoryRecord } from '../../domain/repository/repository.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { computeIssueId } from '../issues.ts'
 import type { NewSession, SessionCreation } from '../sessions.ts'
 import type { Store } from '../store.ts'
+import { claimRepository } from './repositories.ts'
 import { toRow } from './row-mapping.ts'
-import { parseSessionRow, selectLivingOnBranch } from './sessions.ts'
+import { parseSessionRow, selectLivingOnBranch, selectSessions } from './sessions.ts'
 import type { StoreContext } from './tables.ts'
 
 export function createSessionCreator({ db, now }: StoreContext): Store['createSession'] {
   return (session, findings, since) =>
     db.transaction().execute(async (tx): Promise<SessionCreation> => {
-      const { key, repository, task_id: taskId, branch_name: branch } = session
-      const ofThisWork = tx
-        .selectFrom('sessions')
-        .selectAll()
-        .where('key', '=', key)
-        .orderBy('started_at', 'desc')
-        .limit(1)
+      const { key, repository_id, repository: path, task_id: taskId, branch_name: branch, base_commit } = session
+      const ofThisWork = selectSessions(tx).where('key', '=', key).orderBy('started_at', 'desc').limit(1)
       const same = await ofThisWork.where('ended_at', 'is', null).executeTakeFirst()
       if (same) return { kind: 'same_work', session: parseSessionRow(same) }
       const ended = since && (await ofThisWork.where('ended_at', '>=', since.toISOString()).executeTakeFirst())
       if (ended) return { kind: 'outdated', session: parseSessionRow(ended) }
-      const onBranch = branch && (await selectLivingOnBranch(tx, repository, branch).limit(1).executeTakeFirst())
+      const onBranch = branch && (await selectLivingOnBranch(tx, repository_id, branch).limit(1).executeTakeFirst())
       if (onBranch) return { kind: 'same_branch', session: parseSessionRow(onBranch) }
 
-      const held = await listIssuesHeldByOthers(tx, repository, taskId)
-      const free = findings.filter(({ issue_code }) => !held.has(computeIssueId(repository, taskId, issue_code)))
       const time = now()
-      await upsertFindings(tx, time, { repository, taskId, findings: free })
+      const repository = await claimRepository(tx, time, { repository_id, path, known_commit: base_commit })
+      if (!repository) return { kind: 'repository_changed' }
+      const held = await listIssuesHeldByOthers(tx, repository_id, taskId)
+      const isFree = ({ issue_code }: Finding) => !held.has(computeIssueId(repository.id_seed, taskId, issue_code))
+      await upsertFindings(tx, time, { repository, taskId, findings: findings.filter(isFree) })
       return { kind: 'begun', session: await insertSession(tx, time, session) }
     })
 }
@@ -36,14 +35,14 @@ export function createSessionCreator({ db, now }: StoreContext): Store['createSe
 /** Issues that another session works on. Their text must not change under it, and the new session leaves them out. */
 async function listIssuesHeldByOthers(
   tx: StoreContext['db'],
-  repository: string,
+  repositoryId: string,
   taskId: string,
 ): Promise<Set<string>> {
   const rows = await tx
     .selectFrom('issues')
     .innerJoin('sessions', 'sessions.session_id', 'issues.session_id')
     .select('issues.issue_id')
-    .where('issues.repository', '=', repository)
+    .where('issues.repository_id', '=', repositoryId)
     .where('issues.task_id', '=', taskId)
     .where('issues.status', '=', 'in_progress')
     .where('sessions.ended_at', 'is', null)
@@ -54,7 +53,7 @@ async function listIssuesHeldByOthers(
 async function insertSession(
   tx: StoreContext['db'],
   time: string,
-  { issue_ids, artifacts = [], kind = 'fix', ...session }: NewSession,
+  { issue_ids, artifacts = [], repository: _, kind = 'fix', ...session }: NewSession,
 ): Promise<SessionRecord> {
   await tx
     .insertInto('sessions')
@@ -74,18 +73,14 @@ async function insertSession(
       .onConflict((conflict) => conflict.columns(['session_id', 'kind', 'name']).doNothing())
       .execute()
   }
-  const row = await tx
-    .selectFrom('sessions')
-    .selectAll()
-    .where('session_id', '=', session.session_id)
-    .executeTakeFirstOrThrow()
+  const row = await selectSessions(tx).where('session_id', '=', session.session_id).executeTakeFirstOrThrow()
   return parseSessionRow(row)
 }
 
 async function upsertFindings(
   tx: StoreContext['db'],
   time: string,
-  { repository, taskId, findings }: { repository: string; taskId: string; findings: readonly Finding[] },
+  { repository, taskId, findings }: { repository: RepositoryRecord; taskId: string; findings: readonly Finding[] },
 ): Promise<void> {
   for (const finding of findings) {
     const text = toRow({ ...CLEARED_FIELDS, ...Finding.parse(finding) })
@@ -93,8 +88,8 @@ async function upsertFindings(
       .insertInto('issues')
       .values({
         ...text,
-        issue_id: computeIssueId(repository, taskId, finding.issue_code),
-        repository,
+        issue_id: computeIssueId(repository.id_seed, taskId, finding.issue_code),
+        repository_id: repository.repository_id,
         task_id: taskId,
         status: 'open',
         fix_files_modified: '[]',

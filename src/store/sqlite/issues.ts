@@ -11,13 +11,13 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
   return { get, list, findRelated, changeStatus }
 
   async function get(issueId: string): Promise<IssueRecord | undefined> {
-    const row = await db.selectFrom('issues').selectAll().where('issue_id', '=', issueId).executeTakeFirst()
+    const row = await selectIssues(db).where('issue_id', '=', issueId).executeTakeFirst()
     return row && fromRow(IssueRecord, row)
   }
 
   async function list(filter: IssueFilter = {}): Promise<IssueRecord[]> {
-    let query = db.selectFrom('issues').selectAll()
-    if (filter.repository !== undefined) query = query.where('repository', '=', filter.repository)
+    let query = selectIssues(db)
+    if (filter.repository_id !== undefined) query = query.where('issues.repository_id', '=', filter.repository_id)
     if (filter.task_id !== undefined) query = query.where('task_id', '=', filter.task_id)
     if (filter.status !== undefined) query = query.where('status', '=', filter.status)
     if (filter.issue_code !== undefined) query = query.where('issue_code', '=', filter.issue_code)
@@ -25,10 +25,10 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
     return rows.map((row) => fromRow(IssueRecord, row))
   }
 
-  async function findRelated(repository: string, code: string, taskId?: string): Promise<IssueRecord[]> {
-    const [issue] = await list({ repository, issue_code: code, task_id: taskId })
+  async function findRelated(repositoryId: string, code: string, taskId?: string): Promise<IssueRecord[]> {
+    const [issue] = await list({ repository_id: repositoryId, issue_code: code, task_id: taskId })
     if (!issue) return []
-    const others = await list({ repository, task_id: issue.task_id })
+    const others = await list({ repository_id: repositoryId, task_id: issue.task_id })
     return rankRelatedIssues(
       issue,
       others.filter(({ status }) => isActionable(status)),
@@ -66,7 +66,7 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
           : transitionProblem({ from: current.status, to, mover, note })
       if (problem !== undefined) return { kind: 'refused', problem }
 
-      const moved = await tx
+      await tx
         .updateTable('issues')
         .set({
           ...toPatch({ ...fix }),
@@ -76,9 +76,18 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
           updated_at: now(),
         })
         .where('issue_id', '=', issue_id)
-        .returningAll()
-        .executeTakeFirstOrThrow()
+        .execute()
+      const moved = await selectIssues(tx).where('issue_id', '=', issue_id).executeTakeFirstOrThrow()
       return { kind: 'moved', issue: fromRow(IssueRecord, moved) }
     })
   }
+}
+
+/** With the folder of the repository. */
+export function selectIssues(db: StoreContext['db']) {
+  return db
+    .selectFrom('issues')
+    .innerJoin('repositories', 'repositories.repository_id', 'issues.repository_id')
+    .selectAll('issues')
+    .select('repositories.path as repository')
 }

@@ -14,13 +14,13 @@ export function createAnswerTable({ db }: StoreContext): AnswerTable {
       .execute()
   }
 
-  async function listForIssues(repository: string, issues: readonly IssueTextKey[]): Promise<KnownAnswer[]> {
+  async function listForIssues(repositoryId: string, issues: readonly IssueTextKey[]): Promise<KnownAnswer[]> {
     if (issues.length === 0) return []
     const asked = new Set(issues.map(formatIssueTextKey))
     const rows = await db
       .selectFrom('answers')
       .selectAll()
-      .where('repository', '=', repository)
+      .where('repository_id', '=', repositoryId)
       .where(
         'issue_code',
         'in',

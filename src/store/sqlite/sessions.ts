@@ -8,6 +8,7 @@ import {
 } from '../../domain/session/session.ts'
 import { IssueRecord } from '../../domain/session/store-records.ts'
 import type { SessionFilter, SessionIssue, SessionLookup, SessionPatch, SessionTable } from '../sessions.ts'
+import { selectIssues } from './issues.ts'
 import { fromRow, toPatch } from './row-mapping.ts'
 import type { StoreContext, Tables } from './tables.ts'
 
@@ -41,9 +42,9 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
     })
   }
 
-  async function reserveBranch(sessionId: string, repository: string, branch: string): Promise<boolean> {
+  async function reserveBranch(sessionId: string, repositoryId: string, branch: string): Promise<boolean> {
     return db.transaction().execute(async (tx) => {
-      const other = selectLivingOnBranch(tx, repository, branch).where('session_id', '!=', sessionId)
+      const other = selectLivingOnBranch(tx, repositoryId, branch).where('session_id', '!=', sessionId)
       if (await other.executeTakeFirst()) return false
       await tx
         .updateTable('sessions')
@@ -67,7 +68,7 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
   }
 
   async function get(sessionId: string): Promise<SessionRecord | undefined> {
-    const row = await db.selectFrom('sessions').selectAll().where('session_id', '=', sessionId).executeTakeFirst()
+    const row = await selectSessions(db).where('session_id', '=', sessionId).executeTakeFirst()
     return row && parseSessionRow(row)
   }
 
@@ -75,9 +76,7 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
     const whole = await get(prefix)
     if (whole) return { kind: 'one', session: whole }
     if (prefix === '') return { kind: 'none' }
-    const rows = await db
-      .selectFrom('sessions')
-      .selectAll()
+    const rows = await selectSessions(db)
       .where((is) => is(is.fn<string>('substr', ['session_id', is.lit(1), is.lit(prefix.length)]), '=', prefix))
       .orderBy('session_id')
       .limit(10)
@@ -89,7 +88,7 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
   }
 
   async function list({
-    repository,
+    repository_id,
     key,
     kind,
     branch,
@@ -98,8 +97,8 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
     before,
     limit = 50,
   }: SessionFilter = {}): Promise<SessionRecord[]> {
-    let query = db.selectFrom('sessions').selectAll()
-    if (repository !== undefined) query = query.where('repository', '=', repository)
+    let query = selectSessions(db)
+    if (repository_id !== undefined) query = query.where('sessions.repository_id', '=', repository_id)
     if (key !== undefined) query = query.where('key', '=', key)
     if (kind !== undefined) query = query.where('kind', '=', kind)
     if (branch !== undefined) query = query.where('branch_name', '=', branch)
@@ -115,9 +114,7 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
   }
 
   async function hasActiveSession(startedAfter: Date): Promise<boolean> {
-    const running = await db
-      .selectFrom('sessions')
-      .selectAll()
+    const running = await selectSessions(db)
       .where('ended_at', 'is', null)
       .where('decision', 'is', null)
       .where((is) => is.or([is('run_id', 'is not', null), is('started_at', '>', startedAfter.toISOString())]))
@@ -126,9 +123,7 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
   }
 
   async function findLatestByKey(key: string): Promise<SessionRecord | undefined> {
-    const row = await db
-      .selectFrom('sessions')
-      .selectAll()
+    const row = await selectSessions(db)
       .where('key', '=', key)
       .orderBy('started_at', 'desc')
       .orderBy('session_id', 'desc')
@@ -138,10 +133,8 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
   }
 
   async function listIssues(sessionId: string): Promise<SessionIssue[]> {
-    const rows = await db
-      .selectFrom('session_issues')
-      .innerJoin('issues', 'issues.issue_id', 'session_issues.issue_id')
-      .selectAll('issues')
+    const rows = await selectIssues(db)
+      .innerJoin('session_issues', 'session_issues.issue_id', 'issues.issue_id')
       .select(['session_issues.position', 'session_issues.outcome'])
       .where('session_issues.session_id', '=', sessionId)
       .orderBy('session_issues.position')
@@ -169,15 +162,24 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
 }
 
 /** Two living sessions of a repository never have the same branch. Case is ignored. */
-export function selectLivingOnBranch(db: StoreContext['db'], repository: string, branch: string) {
-  return db
-    .selectFrom('sessions')
-    .selectAll()
-    .where('repository', '=', repository)
+export function selectLivingOnBranch(db: StoreContext['db'], repositoryId: string, branch: string) {
+  return selectSessions(db)
+    .where('sessions.repository_id', '=', repositoryId)
     .where((is) => is(is.fn<string>('lower', ['branch_name']), '=', branch.toLowerCase()))
     .where('ended_at', 'is', null)
 }
 
-export function parseSessionRow(row: Selectable<Tables['sessions']>): SessionRecord {
+/** With the folder and the name of the repository. */
+export function selectSessions(db: StoreContext['db']) {
+  return db
+    .selectFrom('sessions')
+    .innerJoin('repositories', 'repositories.repository_id', 'sessions.repository_id')
+    .selectAll('sessions')
+    .select(['repositories.path as repository', 'repositories.name as repository_name'])
+}
+
+export function parseSessionRow(
+  row: Selectable<Tables['sessions']> & Pick<SessionRecord, 'repository' | 'repository_name'>,
+): SessionRecord {
   return fromRow(SessionRecord, row)
 }

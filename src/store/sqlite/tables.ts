@@ -1,6 +1,7 @@
 // Kysely's types of the tables, derived from the domain's records. An optional field may be null, and all but text and numbers is JSON.
 import type { Generated, Kysely } from 'kysely'
 import type { AccessToken, AuditRecord } from '../../domain/access/access-token.ts'
+import type { RepositoryRecord } from '../../domain/repository/repository.ts'
 import type { EventType, SessionEvent } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type {
@@ -20,9 +21,13 @@ export type Columns<Row> = {
 /** The schema of an event, and not its columns, ties `data` to `type`. */
 type EventRecord = Omit<SessionEvent, 'type' | 'data'> & { key: string; type: EventType; data: object }
 
+/** The folder and the name of a repository stand in its own row only. */
+type WithoutFolder<Row> = Omit<Row, 'repository' | 'repository_name'>
+
 export interface Tables {
-  sessions: Columns<SessionRecord>
-  issues: Columns<IssueRecord>
+  repositories: Columns<RepositoryRecord>
+  sessions: Columns<WithoutFolder<SessionRecord>>
+  issues: Columns<WithoutFolder<IssueRecord>>
   session_issues: { session_id: string; issue_id: string; position: number; outcome: string | null }
   /** `rowid` is SQLite's own. */
   events: Columns<EventRecord> & { rowid: Generated<number> }

@@ -1,5 +1,6 @@
 // What becomes of an order, whoever else is at its work, and that it becomes one session whenever its worker dies over it.
 import assert from 'node:assert/strict'
+import { basename } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { OrderCheck } from '../../../src/activities/context.ts'
 import { deriveOrderSessionId } from '../../../src/domain/session/idempotency-key.ts'
@@ -49,7 +50,7 @@ test('an order: becomes a session that knows its workflow, with the notes of its
   const desk = await setOrders(t)
   const sessionId = deriveOrderSessionId({ workflowId: 'mine', runId: 'run' })
   const { repository } = desk
-  const created = { kind: 'created', sessionId, homeQueue: 'host', repository, attributes: [] }
+  const created = { kind: 'created', sessionId, homeQueue: 'host', repository: basename(repository), attributes: [] }
   assert.deepEqual(await desk.create(), created)
   assert.deepEqual(await desk.create(), created, 'asked again, it is the same')
   const [session, ...more] = await desk.store.sessions.list()

@@ -162,7 +162,8 @@ test('a start that was taken for a killed one, and is not, begins again', async 
         if (name !== 'createSession' || forgotten !== undefined) return Reflect.get(store, name)
         return async (...args: Parameters<typeof store.createSession>) => {
           const put = await store.createSession(...args)
-          forgotten = put.session.session_id
+          assert.equal(put.kind, 'begun')
+          forgotten = args[0].session_id
           await store.sessions.discardUnstarted(forgotten)
           return put
         }

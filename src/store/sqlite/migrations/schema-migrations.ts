@@ -1,9 +1,12 @@
 // The schema, one migration a version. A released migration is never edited, only followed by another.
 // Both SQLite and Postgres have its types: text, integer, double precision. JSON and times (ISO, UTC) are text.
 import type { DatabaseSync } from 'node:sqlite'
-import { retryWhileLocked } from './dialect.ts'
+import { retryWhileLocked } from '../dialect.ts'
+import { registerRepositories } from './register-repositories.ts'
 
-const MIGRATIONS: readonly string[] = [
+type Migration = string | ((database: DatabaseSync) => void)
+
+const MIGRATIONS: readonly Migration[] = [
   `
   create table sessions (
     session_id text primary key,
@@ -214,6 +217,7 @@ const MIGRATIONS: readonly string[] = [
   `
   alter table sessions add column kind text not null default 'fix';
   `,
+  registerRepositories,
 ]
 
 /** Commits each migration with its version under the write lock, so processes that open the store at once run it once. */
@@ -224,7 +228,9 @@ export async function migrateSchema(database: DatabaseSync): Promise<void> {
       // The version is read again under the lock: another process may have migrated while we waited.
       const version = readSchemaVersion(database)
       const step = MIGRATIONS[version]
-      if (step !== undefined) database.exec(`${step}; pragma user_version = ${version + 1}`)
+      if (typeof step === 'function') step(database)
+      else if (step !== undefined) database.exec(step)
+      if (step !== undefined) database.exec(`pragma user_version = ${version + 1}`)
       database.exec('commit')
     } catch (error) {
       database.exec('rollback')

@@ -1,0 +1,126 @@
+// Registers repositories, lists them, says where one has moved, and removes one. A repository is also registered by its first session.
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { FixwrightError, type Refusal } from '../../domain/errors/fixwright-error.ts'
+import { RepositoryName, type RepositoryRecord, toRepositoryId } from '../../domain/repository/repository.ts'
+import { resolveCommit } from '../../platform/git/repository/inspect.ts'
+import { findNamedRepository } from '../../preflight/name-repository.ts'
+import { type LocatedRepository, locateRepository } from '../../preflight/read-repository.ts'
+import type { RepositoryChange } from '../../store/repositories.ts'
+import type { AppContext } from '../context.ts'
+import { findRepositoryRoot } from '../find-repository.ts'
+
+type StoreAccess = Pick<AppContext, 'store'>
+
+export interface RepositorySummary {
+  readonly repository_id: string
+  readonly name: string
+  readonly path: string
+  /** Its folder is not there any more. */
+  readonly is_missing: boolean
+  readonly created_at: string
+}
+
+export interface AddRepositoryRequest {
+  readonly folder: string
+  /** Default: after the folder. */
+  readonly name?: string | undefined
+}
+
+/** `moved`: a known repository lies there now. `known`: it was registered with this name already. */
+export type AddRepositoryOutcome =
+  | { readonly kind: 'added' | 'renamed' | 'moved' | 'known'; readonly repository: RepositorySummary }
+  | Refusal
+
+export async function addRepository(
+  { store }: StoreAccess,
+  { folder, name }: AddRepositoryRequest,
+): Promise<AddRepositoryOutcome> {
+  const named = RepositoryName.optional().safeParse(name)
+  if (!named.success) return refuse('bad_input', `the name ${JSON.stringify(name)} ${named.error.issues[0]?.message}`)
+  const located = await locateRepository({ repository: folder })
+  if (located.kind === 'refused') return refuse('repository_unusable', located.problem)
+  const { root } = located.repository
+  const registered = await store.repositories.findByPath(root)
+  if (registered) {
+    if (name === undefined || name === registered.name) return { kind: 'known', repository: summarize(registered) }
+    return toOutcome('renamed', await store.repositories.update(registered.repository_id, { name }))
+  }
+  const moved = await findMovedRepository(store, located, name)
+  if (moved) {
+    return toOutcome('moved', await store.repositories.update(moved.repository_id, { path: root }))
+  }
+  const repository_id = toRepositoryId(randomBytes(8))
+  return toOutcome(
+    'added',
+    await store.repositories.add({ repository_id, path: root, name, known_commit: located.commit }),
+  )
+}
+
+/** A repository whose folder is gone lies where its commits are. Without a name it must be the only such. */
+async function findMovedRepository(
+  { repositories }: AppContext['store'],
+  { repository: { root } }: LocatedRepository,
+  name: string | undefined,
+): Promise<RepositoryRecord | undefined> {
+  const found: RepositoryRecord[] = []
+  for (const each of await repositories.list()) {
+    if (existsSync(each.path) || each.known_commit === undefined) continue
+    if (name !== undefined && each.name.toLowerCase() !== name.toLowerCase()) continue
+    if ((await resolveCommit(root, each.known_commit)) !== undefined) found.push(each)
+  }
+  return found.length === 1 ? found[0] : undefined
+}
+
+function toOutcome(kind: 'added' | 'renamed' | 'moved', change: RepositoryChange): AddRepositoryOutcome {
+  if (change.kind === 'changed') return { kind, repository: summarize(change.repository) }
+  const { name, path } = change.by
+  const gone = existsSync(path) ? '' : ', which is gone, and the new folder does not have its commits'
+  return refuse(
+    'repository_in_use',
+    `the name ${name} is that of ${path}${gone}: give another --name, or remove it first`,
+  )
+}
+
+export async function listRepositories({ store }: StoreAccess): Promise<readonly RepositorySummary[]> {
+  return (await store.repositories.list()).map(summarize)
+}
+
+/** Its sessions stay readable. Registered again, it is a new repository without issues, answers or grants. */
+export async function removeRepository(
+  app: StoreAccess,
+  typed: string,
+): Promise<{ readonly kind: 'removed'; readonly repository: RepositorySummary } | Refusal> {
+  const found = await findRepository(app, typed)
+  if (found === undefined) return refuse('repository_not_found', `no repository is registered as ${typed}`)
+  const outcome = await app.store.repositories.remove(found.repository_id)
+  if (outcome.kind === 'removed') return { kind: 'removed', repository: summarize(found) }
+  return refuse('repository_in_use', `session ${outcome.session_id} works on ${found.name}: cancel it first`)
+}
+
+/** By name, id or folder. Undefined if it is not registered. */
+export async function findRepository({ store }: StoreAccess, typed: string): Promise<RepositoryRecord | undefined> {
+  const named = await findNamedRepository(store, typed)
+  if (named.kind === 'ambiguous') throw new FixwrightError('repository_unusable', named.problem)
+  if (named.kind === 'registered') return named.repository
+  const isFolder = existsSync(named.folder)
+  return await store.repositories.findByPath(isFolder ? findRepositoryRoot(named.folder) : resolve(named.folder))
+}
+
+/** For filters: undefined means every repository, and an id that none has means one that is not registered. */
+export async function resolveRepositoryId(app: StoreAccess, typed: string | undefined): Promise<string | undefined> {
+  if (typed === undefined) return undefined
+  const found = await findRepository(app, typed)
+  if (found) return found.repository_id
+  // A folder that exists has no sessions or issues yet.
+  return findRepositoryRoot(typed)
+}
+
+function summarize({ repository_id, name, path, created_at }: RepositoryRecord): RepositorySummary {
+  return { repository_id, name, path, is_missing: !existsSync(path), created_at }
+}
+
+function refuse(code: Refusal['code'], ...problems: readonly string[]): Refusal {
+  return { kind: 'refused', code, problems }
+}

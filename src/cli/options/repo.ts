@@ -1,0 +1,37 @@
+// Defines the commands about registered repositories.
+import type { Command } from 'commander'
+import { addJsonOption, isFlagSet, setExitCode } from './shared.ts'
+
+export function addRepositoryCommands(program: Command): void {
+  const repo = program.command('repo').description('the repositories that are known by a name')
+
+  addJsonOption(repo.command('add'))
+    .description('register a repository, rename it, or say where it has moved')
+    .argument('<folder>', 'the git repository')
+    .option('--name <name>', 'default: after the folder')
+    .action(async (folder: string, options) => {
+      const { runRepoAddCommand } = await import('../commands/repository/repo.ts')
+      setExitCode(await runRepoAddCommand({ folder, name: options.name, json: isFlagSet(options.json) }))
+    })
+    .addHelpText(
+      'after',
+      `
+A repository gets its name with its first session, or here. Wherever --repo is taken, the name stands for the folder.
+If its folder has moved, give the new one: a known repository whose folder is gone lies where its commits are.`,
+    )
+
+  addJsonOption(repo.command('list'))
+    .description('the registered repositories')
+    .action(async (options) => {
+      const { runRepoListCommand } = await import('../commands/repository/repo.ts')
+      setExitCode(await runRepoListCommand({ json: isFlagSet(options.json) }))
+    })
+
+  addJsonOption(repo.command('remove'))
+    .description('forget a repository with its issues, answers and grants; sessions and the folder stay')
+    .argument('<repository>', 'its name, id or folder')
+    .action(async (typed: string, options) => {
+      const { runRepoRemoveCommand } = await import('../commands/repository/repo.ts')
+      setExitCode(await runRepoRemoveCommand(typed, { json: isFlagSet(options.json) }))
+    })
+}

@@ -1,0 +1,36 @@
+// People name a repository by its folder, by the name that it is registered with, or by its id.
+import { existsSync, realpathSync } from 'node:fs'
+import type { RepositoryRecord } from '../domain/repository/repository.ts'
+import type { Store } from '../store/store.ts'
+
+export type NamedRepository =
+  | { readonly kind: 'folder'; readonly folder: string }
+  | { readonly kind: 'registered'; readonly repository: RepositoryRecord }
+  /** The name is also that of another folder here. */
+  | { readonly kind: 'ambiguous'; readonly problem: string }
+
+/** Whatever holds a slash or begins with a dot is a folder. */
+export async function findNamedRepository(
+  { repositories }: Pick<Store, 'repositories'>,
+  typed: string,
+): Promise<NamedRepository> {
+  if (typed.startsWith('.') || typed.includes('/')) return toFolder(typed)
+  const byId = await repositories.get(typed)
+  if (byId && byId.removed_at === undefined) return toRegistered(byId)
+  const named = await repositories.findByName(typed)
+  if (!named) return toFolder(typed)
+  if (!existsSync(typed) || realpathSync(typed) === named.path) return toRegistered(named)
+  const { path, repository_id } = named
+  return {
+    kind: 'ambiguous',
+    problem: `${typed} is a folder here, and the name of the repository ${path}: give ./${typed} or ${repository_id}`,
+  }
+}
+
+function toFolder(folder: string): NamedRepository {
+  return { kind: 'folder', folder }
+}
+
+function toRegistered(repository: RepositoryRecord): NamedRepository {
+  return { kind: 'registered', repository }
+}
