@@ -12,7 +12,7 @@ import type { FindingsInput } from '../preflight/read-findings.ts'
 import { type AppContext, openApp } from './context.ts'
 import { keepInstanceAlive } from './instance/keep-instance-alive.ts'
 import { findSession } from './session/find-sessions.ts'
-import { type MessageOutcome, sendToSession, type UnsignedMessage } from './session/send-message.ts'
+import { type MessageResult, sendToSession, type UnsignedMessage } from './session/send-message.ts'
 import { loadSessionState, type SessionState } from './session/session-state.ts'
 import { watchEvents, watchSession } from './session/watch-session.ts'
 import { loadSessionSettings } from './settings/load-settings.ts'
@@ -23,7 +23,7 @@ export { FixwrightError, type Refusal } from '../domain/errors/fixwright-error.t
 export type { DryPlan, DryPrompt, DryRun } from '../domain/session/dry-run.ts'
 export type { EventType, SessionEvent } from '../domain/session/events/index.ts'
 export type { FixSessionResult, FixStatus } from '../domain/session/session.ts'
-export type { MessageOutcome } from './session/send-message.ts'
+export type { MessageResult } from './session/send-message.ts'
 export type { IssueState, OpenQuestion, OpenScope, SessionState } from './session/session-state.ts'
 
 export interface OpenOptions {
@@ -85,16 +85,16 @@ export interface Fixwright {
   /** Waits until a session has ended; with `forPeople` also until it waits for a person. Keeps an instance alive. */
   wait(session: string, options?: WaitOptions): Promise<SessionState>
   /** Answers open questions by their ids; `skip` goes on without the remaining answers. */
-  answer(session: string, message: UnsignedMessage<'answerClarification'>): Promise<MessageOutcome>
+  answer(session: string, message: UnsignedMessage<'answerClarification'>): Promise<MessageResult>
   /** Approves the plan, edits it (the plan is then shown again), or rejects it with a reason. */
-  decidePlan(session: string, message: UnsignedMessage<'decidePlan'>): Promise<MessageOutcome>
+  decidePlan(session: string, message: UnsignedMessage<'decidePlan'>): Promise<MessageResult>
   /** Lets changes outside the scope pass, all or by path, or rejects them. */
-  decideScope(session: string, message: UnsignedMessage<'decideScope'>): Promise<MessageOutcome>
+  decideScope(session: string, message: UnsignedMessage<'decideScope'>): Promise<MessageResult>
   /** Stops a session for good: commits stay. */
-  cancel(session: string, reason?: string): Promise<MessageOutcome>
+  cancel(session: string, reason?: string): Promise<MessageResult>
   /** Lets the step under way end, and begins no other before the session is resumed. */
-  pause(session: string, reason?: string): Promise<MessageOutcome>
-  resume(session: string): Promise<MessageOutcome>
+  pause(session: string, reason?: string): Promise<MessageResult>
+  resume(session: string): Promise<MessageResult>
   /** Yields a session's events as they come, from the first (or after this number) to its end. Starts nothing. */
   watch(
     session: string,
@@ -128,7 +128,7 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     typed: string,
     name: Name,
     message: UnsignedMessage<Name>,
-  ): Promise<MessageOutcome> {
+  ): Promise<MessageResult> {
     return await sendToSession(app, await findSession(app, typed), name, message)
   }
 

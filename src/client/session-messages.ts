@@ -9,6 +9,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
+import { MESSAGE_REFUSALS, type MessageRefusal, type MessageRefusalCode } from '../domain/errors/error-codes.ts'
 import { type MessageInput, type MessageName, parseMessage } from '../domain/people/message-schemas.ts'
 import { describeScriptHost, getLocalUser } from './caller-identity.ts'
 import { describeWorkflow, getFirstRunId, readSessionMemo } from './describe-workflow.ts'
@@ -16,7 +17,7 @@ import { describeWorkflow, getFirstRunId, readSessionMemo } from './describe-wor
 /** The outcome of a message. Only `taken` changed something; `sent` is taken or refused when a worker reads it. */
 export type MessageResult =
   | { readonly kind: 'taken' | 'repeated'; readonly response: string }
-  | { readonly kind: 'refused'; readonly reason: string }
+  | MessageRefusal
   | { readonly kind: 'sent' }
   | { readonly kind: 'ended' }
 
@@ -93,7 +94,13 @@ function toMessageResult({ cause, message }: WorkflowUpdateFailedError): Message
   const wasTaken = cause instanceof ApplicationFailure && cause.type === 'AcceptedUpdateCompletedWorkflow'
   return wasTaken
     ? { kind: 'taken', response: 'the session ended with it' }
-    : { kind: 'refused', reason: cause?.message ?? message }
+    : { kind: 'refused', code: toRefusalCode(cause), reason: cause?.message ?? message }
+}
+
+/** The type of the failure, unless a session of an earlier version said no. */
+function toRefusalCode(cause: Error | undefined): MessageRefusalCode {
+  const type = cause instanceof ApplicationFailure ? cause.type : undefined
+  return MESSAGE_REFUSALS.find((code) => code === type) ?? 'message_refused'
 }
 
 /** An order's memo names its session only after a moment. */

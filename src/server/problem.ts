@@ -41,6 +41,8 @@ const STATUSES: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   artifact_not_found: 404,
   session_ended: 409,
   message_refused: 409,
+  nothing_open: 409,
+  already_decided: 409,
   status_not_allowed: 409,
   session_in_the_way: 409,
   still_running: 409,

@@ -9,12 +9,8 @@ import type { Store } from '../../store/store.ts'
 import type { AppContext } from '../context.ts'
 import { loadSessionSettings } from '../settings/load-settings.ts'
 
+export type { MessageResult } from '../../client/session-messages.ts'
 export { hasChanges, parseMessage } from '../../domain/people/message-schemas.ts'
-
-/** The outcome of a message; a refusal has a code. */
-export type MessageOutcome =
-  | Exclude<MessageResult, { kind: 'refused' }>
-  | { readonly kind: 'refused'; readonly code: 'message_refused'; readonly reason: string }
 
 export type UnsignedMessage<Name extends MessageName> = Omit<NonNullable<MessageInput<Name>>, 'by' | 'from'>
 
@@ -31,13 +27,13 @@ export async function sendToSession<Name extends MessageName>(
   session: SessionRecord,
   name: Name,
   message: UnsignedMessage<Name>,
-): Promise<MessageOutcome> {
+): Promise<MessageResult> {
   const { store, instance, sender } = app
   const { session_id: sessionId, workflow_id } = session
   const signed = { ...openRequestField(name, session), ...message, ...sender } as MessageInput<Name>
   // An invalid message is not worth starting an instance.
   const read = parseMessage(name, signed)
-  if (read.kind === 'refused') return { ...read, code: 'message_refused' }
+  if (read.kind === 'refused') return read
   const recordRefused = (response: string): Promise<void> => {
     const refused = { key: `refused/${randomUUID()}`, name, outcome: 'refused', response, at: Date.now() } as const
     return store.messages.add(sessionId, [{ ...refused, ...sender }])
@@ -59,10 +55,9 @@ export async function sendToSession<Name extends MessageName>(
     // The workflow may have been ended from outside without the store knowing yet.
     await instance.current()?.reconcile()
   }
-  if (result.kind !== 'refused') return result
   // A refused update leaves no trace in its workflow.
-  await recordRefused(result.reason)
-  return { ...result, code: 'message_refused' }
+  if (result.kind === 'refused') await recordRefused(result.reason)
+  return result
 }
 
 const DECISION_KINDS: Partial<Record<MessageName, OpenDecision['kind']>> = {

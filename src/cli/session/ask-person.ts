@@ -1,6 +1,6 @@
 // Asks a person about each thing that a session waits for, and sends the answers. Items decided elsewhere are dropped.
 
-import type { MessageOutcome, UnsignedMessage } from '../../app/session/send-message.ts'
+import type { MessageResult, UnsignedMessage } from '../../app/session/send-message.ts'
 import type { OpenQuestion, SessionState } from '../../app/session/session-state.ts'
 import type { MessageName } from '../../domain/people/message-schemas.ts'
 import { paint, printNotice } from '../terminal/console.ts'
@@ -197,7 +197,7 @@ function toAskResult(kind: 'interrupted' | 'closed' | 'left'): AskResult {
   return kind === 'left' ? 'later' : kind
 }
 
-export function printMessageResult(result: MessageOutcome): 'said' | 'refused' {
+export function printMessageResult(result: MessageResult): 'said' | 'refused' {
   switch (result.kind) {
     case 'taken':
       printNotice(`${paint('green', '✔')} ${result.response}`)

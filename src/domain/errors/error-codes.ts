@@ -31,8 +31,14 @@ export const ERROR_CODES = {
   session_ended: { exit: 2, meaning: 'the session has ended: nothing can be said to it any more' },
   message_refused: {
     exit: 2,
-    meaning: 'the session does not take the message: nothing such is open, or it is settled',
+    meaning: 'the session does not take the message: it names what is not there, or is too much',
   },
+  message_invalid: {
+    exit: 2,
+    meaning: 'the message is none of its kind: a key is missing, unknown or has a wrong value',
+  },
+  nothing_open: { exit: 2, meaning: 'the session waits for no such decision, or for another one by now' },
+  already_decided: { exit: 2, meaning: 'it was decided otherwise before, or its time was over' },
   issue_not_found: { exit: 2, meaning: 'no issue has this code, or several tasks have one' },
   status_not_allowed: { exit: 2, meaning: 'an issue may not go from its status to this one' },
   file_unusable: { exit: 2, meaning: 'a file that was named can not be read or written' },
@@ -69,3 +75,19 @@ export const ERROR_CODES = {
 } as const satisfies Readonly<Record<string, ErrorKind>>
 
 export type ErrorCode = keyof typeof ERROR_CODES
+
+/** Why a session does not take a message of people. */
+export const MESSAGE_REFUSALS = [
+  'message_refused',
+  'message_invalid',
+  'nothing_open',
+  'already_decided',
+  'session_ended',
+] as const satisfies readonly ErrorCode[]
+export type MessageRefusalCode = (typeof MESSAGE_REFUSALS)[number]
+
+export interface MessageRefusal {
+  readonly kind: 'refused'
+  readonly code: MessageRefusalCode
+  readonly reason: string
+}

@@ -1,6 +1,7 @@
 // Schemas of people's messages, sent by signal or update with our tools or Temporal's. They refuse unknown keys, so that a misspelt key
 // is not ignored. They are not exported: all sessions of a worker share this module, and Temporal freezes its exports.
 import { z } from 'zod'
+import type { MessageRefusal } from '../errors/error-codes.ts'
 
 // The workflow's sandbox allows no compiling at run time; zod need not try.
 z.config({ jitless: true })
@@ -148,7 +149,7 @@ export const MESSAGE_NAMES: readonly MessageName[] = [
 
 export type ParsedMessage<Name extends MessageName> =
   | { readonly kind: 'read'; readonly message: MessageOf<Name> }
-  | { readonly kind: 'refused'; readonly reason: string }
+  | MessageRefusal
 
 export function parseMessage<Name extends MessageName>(name: Name, input: unknown): ParsedMessage<Name> {
   const parsed = MESSAGES[name].safeParse(input)
@@ -158,5 +159,5 @@ export function parseMessage<Name extends MessageName>(name: Name, input: unknow
     const why = issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message).join(', ') : issue.message
     return `${issue.path.join('.').slice(0, 200) || 'it'}: ${why.slice(0, 200)}`
   })
-  return { kind: 'refused', reason: problems.join('; ') }
+  return { kind: 'refused', code: 'message_invalid', reason: problems.join('; ') }
 }

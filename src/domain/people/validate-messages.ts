@@ -1,6 +1,7 @@
 // Validates people's messages against the session's dialogue, plain data that the workflow carries, without changing it: an update's
 // validator and a signal decide by the same rules. A repeated answer is accepted; a different answer to a decided request is refused.
 import { z } from 'zod'
+import type { MessageRefusal, MessageRefusalCode } from '../errors/error-codes.ts'
 import { truncateText } from '../text/truncate.ts'
 import {
   type AnswerMessage,
@@ -62,7 +63,7 @@ export interface Dialogue {
 export type ValidatedMessage<T> =
   | { readonly kind: 'taken'; readonly change: T; readonly response: string }
   | { readonly kind: 'repeated'; readonly response: string }
-  | { readonly kind: 'refused'; readonly reason: string }
+  | MessageRefusal
 
 export const EMPTY_DIALOGUE: Dialogue = { answered: [], decisions: {} }
 
@@ -93,9 +94,12 @@ export function validateAnswers(dialogue: Dialogue, message: AnswerMessage): Val
     const before = answered.find((each) => each.id === id)
     if (before?.answer === answer) continue
     if (before)
-      return refuse(`${id} was answered by ${before.by} already, differently: "${truncateAnswer(before.answer)}"`)
+      return refuse(
+        `${id} was answered by ${before.by} already, differently: "${truncateAnswer(before.answer)}"`,
+        'already_decided',
+      )
     const question = open.find((each) => each.id === id)
-    if (!question) return refuse(`there is no open question ${id}${describeOpenQuestions(dialogue)}`)
+    if (!question) return refuse(`there is no open question ${id}${describeOpenQuestions(dialogue)}`, 'nothing_open')
     fresh.push({ question, answer })
   }
   const all = countJsonBytes([...answered, ...fresh.map(({ question, answer }) => ({ ...question, answer }))])
@@ -130,7 +134,7 @@ export function validatePlanDecision(dialogue: Dialogue, message: PlanMessage): 
   const decision = toPlanDecision(message)
   const late = validateRequest(dialogue, 'plan', message.request, summarizeDecision(decision))
   const { open } = dialogue
-  if (late || open?.kind !== 'plan') return late ?? refuse(NOTHING_OPEN.plan)
+  if (late || open?.kind !== 'plan') return late ?? refuse(NOTHING_OPEN.plan, 'nothing_open')
   const { drop = [], order = [], notes = {} } = message.edit ?? {}
   const unknown = [...drop, ...order, ...Object.keys(notes)].filter((code) => !open.codes.includes(code))
   if (unknown.length > 0) return refuse(`the plan has no issue ${[...new Set(unknown)].join(', ')}`)
@@ -170,7 +174,7 @@ export function validateScopeDecision(dialogue: Dialogue, message: ScopeMessage)
       : { decision: kind, paths: paths && [...new Set(paths)].sort(), remember }
   const late = validateRequest(dialogue, 'scope', message.request, summarizeDecision(decision))
   const { open } = dialogue
-  if (late || open?.kind !== 'scope') return late ?? refuse(NOTHING_OPEN.scope)
+  if (late || open?.kind !== 'scope') return late ?? refuse(NOTHING_OPEN.scope, 'nothing_open')
   const strange = (paths ?? []).filter(
     (path) => open.more === 0 && !open.files.some((file) => isCoveredByGrant(path, file.path)),
   )
@@ -204,12 +208,13 @@ function validateRequest(
   const last = Object.keys(decisions).findLast((name) => name.startsWith(`${kind}/`))
   const before = decisions[request === undefined ? `${last}` : `${kind}/${request}`]
   if (before === decision) return { kind: 'repeated', response: 'it was decided so already' }
-  if (before === 'answered') return refuse('there is nothing to skip: all that was asked is answered')
+  if (before === 'answered')
+    return refuse('there is nothing to skip: all that was asked is answered', 'already_decided')
   const what = request === undefined ? `the ${kind}` : `"${request}"`
-  if (before === 'deadline') return refuse(`nobody decided about ${what} in time`)
-  if (before !== undefined) return refuse(`${what} was decided already, differently`)
-  if (request === undefined) return refuse(NOTHING_OPEN[kind])
-  return refuse(`${what} is not what is open now${isOpen ? `: that is "${open.request}"` : ''}`)
+  if (before === 'deadline') return refuse(`nobody decided about ${what} in time`, 'already_decided')
+  if (before !== undefined) return refuse(`${what} was decided already, differently`, 'already_decided')
+  if (request === undefined) return refuse(NOTHING_OPEN[kind], 'nothing_open')
+  return refuse(`${what} is not what is open now${isOpen ? `: that is "${open.request}"` : ''}`, 'nothing_open')
 }
 
 const MAX_SUMMARY_LENGTH = 200
@@ -223,8 +228,8 @@ export function summarizeDecision(decision: PlanDecision | ScopeDecision): strin
   return words.length <= MAX_SUMMARY_LENGTH ? words : `${words.slice(0, MAX_SUMMARY_LENGTH)}… ${words.length}`
 }
 
-function refuse(reason: string): { readonly kind: 'refused'; readonly reason: string } {
-  return { kind: 'refused', reason }
+function refuse(reason: string, code: MessageRefusalCode = 'message_refused'): MessageRefusal {
+  return { kind: 'refused', code, reason }
 }
 
 function truncateAnswer(text: string): string {

@@ -10,6 +10,7 @@ import {
   setDefaultSignalHandler,
   setHandler,
 } from '@temporalio/workflow'
+import type { MessageRefusal } from '../../domain/errors/error-codes.ts'
 import { MESSAGE_NAMES, type MessageName, type MessageOf, parseMessage } from '../../domain/people/message-schemas.ts'
 import {
   type DecisionSource,
@@ -103,7 +104,7 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
     const decided: DecisionSource = { by: UNNAMED, from: 'a signal', at: Date.now() }
     recordMessage(
       name.slice(0, 100),
-      { kind: 'refused', reason: `there is no signal of that name: there are ${known}` },
+      { kind: 'refused', code: 'message_invalid', reason: `there is no signal of that name: there are ${known}` },
       decided,
     )
   })
@@ -163,9 +164,10 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
 
   function validateOpen(parsed: ParsedInput): ValidatedMessage<ApplyDecision> {
     if (parsed.kind === 'refused') return parsed
-    if (closing) return { kind: 'refused', reason: 'the session is at its end' }
+    if (closing) return { kind: 'refused', code: 'session_ended', reason: 'the session is at its end' }
     const { input } = parsed
-    if (cancelled && input.name !== 'cancel') return { kind: 'refused', reason: `it was cancelled by ${cancelled.by}` }
+    if (cancelled && input.name !== 'cancel')
+      return { kind: 'refused', code: 'session_ended', reason: `it was cancelled by ${cancelled.by}` }
     switch (input.name) {
       case 'answerClarification':
         return mapTaken(validateAnswers(dialogue, input.message), ({ answers, skip }, decided) => {
@@ -255,8 +257,7 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
 
 type NamedMessage = { [Name in MessageName]: { readonly name: Name; readonly message: MessageOf<Name> } }[MessageName]
 
-type ParsedInput = { readonly kind: 'read'; readonly input: NamedMessage } | Refused
-type Refused = { readonly kind: 'refused'; readonly reason: string }
+type ParsedInput = { readonly kind: 'read'; readonly input: NamedMessage } | MessageRefusal
 type ApplyDecision = (decided: DecisionSource) => void
 
 const UNNAMED = 'somebody'
@@ -264,7 +265,7 @@ const UNNAMED = 'somebody'
 function parseInput(name: MessageName, input: unknown): ParsedInput {
   const read = parseMessage(name, input)
   if (read.kind === 'read') return { kind: 'read', input: { name, message: read.message } as NamedMessage }
-  return { kind: 'refused', reason: `it can't be understood: ${read.reason}` }
+  return { ...read, reason: `it can't be understood: ${read.reason}` }
 }
 
 function listAnsweredQuestions(
@@ -287,8 +288,10 @@ function truncateResponse<T>(validated: ValidatedMessage<T>): ValidatedMessage<T
   return { ...validated, response: truncateText(validated.response, MAX_RESPONSE_LENGTH) }
 }
 
-/** For an update, whose sender sees the reason. */
-function throwIfRefused(validated: ValidatedMessage<ApplyDecision>): Exclude<ValidatedMessage<ApplyDecision>, Refused> {
+/** For an update, whose sender sees the reason and, as the failure's type, its code. */
+function throwIfRefused(
+  validated: ValidatedMessage<ApplyDecision>,
+): Exclude<ValidatedMessage<ApplyDecision>, MessageRefusal> {
   if (validated.kind !== 'refused') return validated
-  throw ApplicationFailure.create({ type: 'Refused', message: validated.reason, nonRetryable: true })
+  throw ApplicationFailure.create({ type: validated.code, message: validated.reason, nonRetryable: true })
 }

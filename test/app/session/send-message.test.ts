@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { AppContext } from '../../../src/app/context.ts'
-import { type MessageOutcome, sendToSession, type UnsignedMessage } from '../../../src/app/session/send-message.ts'
+import { type MessageResult, sendToSession, type UnsignedMessage } from '../../../src/app/session/send-message.ts'
+import type { MessageRefusalCode } from '../../../src/domain/errors/error-codes.ts'
 import type { MessageName } from '../../../src/domain/people/message-schemas.ts'
 import type { OpenDecision } from '../../../src/domain/session/session.ts'
 import type { PlanningRules } from '../../../src/domain/workflow-types/index.ts'
@@ -30,7 +31,7 @@ async function teller(t: TestContext, session: StubSession) {
     shown: OpenDecision,
     name: Name,
     message: UnsignedMessage<Name>,
-  ): Promise<MessageOutcome> => {
+  ): Promise<MessageResult> => {
     await store.sessions.update(workflow_id, { decision: shown })
     const record = await store.sessions.get(workflow_id)
     assert.ok(record)
@@ -38,8 +39,8 @@ async function teller(t: TestContext, session: StubSession) {
   }
 }
 
-function refused(reason: string): MessageOutcome {
-  return { kind: 'refused', code: 'message_refused', reason }
+function refused(reason: string, code: MessageRefusalCode): MessageResult {
+  return { kind: 'refused', code, reason }
 }
 
 test('a skip and a decision are for what is on show, not for what came after it', async (t) => {
@@ -61,7 +62,7 @@ test('a skip and a decision are for what is on show, not for what came after it'
   await session.update('answerClarification', { answers: { 'A-q1': 'yes' } })
   await isOpen('clarify.r2')
   const late = await tell(questions('clarify.r1'), 'answerClarification', { skip: true })
-  assert.deepEqual(late, refused('there is nothing to skip: all that was asked is answered'))
+  assert.deepEqual(late, refused('there is nothing to skip: all that was asked is answered', 'already_decided'))
   await session.update('answerClarification', { answers: { 'A-q2': 'no' } })
 
   await isOpen('plan.p1')
@@ -69,9 +70,9 @@ test('a skip and a decision are for what is on show, not for what came after it'
   await session.update('decidePlan', { decision: 'edit', edit })
   await isOpen('plan.p1.e1')
   const unseen = await tell({ kind: 'plan', request: 'plan.p1' }, 'decidePlan', { decision: 'approve' })
-  assert.deepEqual(unseen, refused('"plan.p1" was decided already, differently'))
+  assert.deepEqual(unseen, refused('"plan.p1" was decided already, differently', 'already_decided'))
   const again = await tell({ kind: 'plan', request: 'plan.p1' }, 'decidePlan', { decision: 'edit', edit })
   assert.equal(again.kind, 'repeated')
   const later = await tell({ kind: 'plan', request: 'plan.p1.e1' }, 'decidePlan', { decision: 'edit', edit })
-  assert.deepEqual(later, refused('the plan has no issue B'))
+  assert.deepEqual(later, refused('the plan has no issue B', 'message_refused'))
 })

@@ -296,6 +296,20 @@ test('a plan can’t be decided before it is there, by another name, for issues 
   )
 })
 
+test('a refusal has a code for programs: nothing is open, it was decided, or the message itself is at fault', () => {
+  const code = (dialogue: Dialogue, said: Messages) => {
+    const { weighed } = say(dialogue, said)
+    return weighed.kind === 'refused' ? weighed.code : weighed.kind
+  }
+  const approve = decide({ decision: 'approve' })
+  assert.equal(code(EMPTY_DIALOGUE, approve), 'nothing_open')
+  assert.equal(code(EMPTY_DIALOGUE, answer({ answers: ONE })), 'nothing_open')
+  assert.equal(code(asking(PLAN), decide({ decision: 'approve', request: 'plan.p2' })), 'nothing_open')
+  assert.equal(code(settled(asking(PLAN), 'deadline'), approve), 'already_decided')
+  assert.equal(code(after(asking(PLAN), approve), decide({ decision: 'reject', reason: 'no' })), 'already_decided')
+  assert.equal(code(asking(PLAN), decide({ decision: 'edit', edit: { drop: ['X'] } })), 'message_refused')
+})
+
 test('an approval without any change is one, whether it says so or not', () => {
   const approved = after(asking(PLAN), decide({ decision: 'approve', edit: {} }))
   assert.equal(kindOf(approved, decide({ decision: 'approve' })), 'repeated')
