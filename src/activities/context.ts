@@ -56,6 +56,8 @@ export interface OrderPorts {
   check(order: Order): Promise<OrderCheck>
   /** Closes sessions whose workflow is gone, because an order must not join them. */
   closeOrphans(): Promise<void>
+  /** Asks a session to end, for the order that is forced. */
+  cancel(session: SessionRecord, by: string): Promise<void>
 }
 
 export type OrderCheck =

@@ -26,13 +26,14 @@ export async function checkOrder(order: Order, context: OrderContext): Promise<S
       `${root} is not where this worker takes orders for (${folders}): orders.repositories`,
     )
   }
-  const { issueIds = [], findings, settings = {}, allowDirty = false, ...more } = order
+  const { issueIds = [], findings, settings = {}, allowDirty = false, force = false, ...more } = order
   const known = findings === undefined ? await loadKnownIssues(context.store, root, issueIds) : undefined
   if (known?.kind === 'refused') return known
   const which = known ? { findings: known.findings, task: known.task } : { findings: findings ?? [] }
   // The session runs on the Temporal that the order came through, where its client looks for it.
   const flags = Object.fromEntries(Object.entries(temporal).map(([name, value]) => [`temporal.${name}`, value]))
-  const checked = await checkStart(context, { ...more, ...which, allowDirty, flags, orderedSettings: settings })
+  const input = { ...more, ...which, allowDirty, flags, orderedSettings: settings }
+  const checked = await checkStart(context, input, force)
   const missing = checked.kind === 'ready' ? checked.prepared.missingCommands : []
   return missing.length > 0 ? refuse('command_missing', ...missing) : checked
 }

@@ -171,7 +171,10 @@ test('an order and `fix` are one session, whichever comes first, and its answer 
   const joining = stage.start(one.findings)
   await joining.says(/joining session/)
   const again = await orders.start(one, { workflowId: 'again' })
-  await until('it has joined', async () => (await again.view()).sessionId === (await first.view()).sessionId)
+  await until('it has joined', async () => {
+    const [one, two] = await Promise.all([again, first].map((each) => each.view().catch(() => undefined)))
+    return one !== undefined && one.sessionId === two?.sessionId
+  })
 
   const fix = stage.start(two.findings)
   await model.waitFor({ role: 'fixer', code: 'T-002' })
@@ -199,14 +202,15 @@ test('an order and `fix` are one session, whichever comes first, and its answer 
   await checkInvariants(stage)
 })
 
-test('a session that was ordered is asked, answered and cancelled by the client, and stopped by `fix --force`', async (t) => {
-  const stage = await setUp(t, 2, {
+test('a session that was ordered is asked, answered and cancelled by the client, and stopped by `fix --force` or an order with `force`', async (t) => {
+  const stage = await setUp(t, 3, {
     scenario: { ...HOLD_FIRST, clarify: [{ questions: [{ issue_code: 'T-001', question: 'How strict?' }] }] },
   })
   const { repository, made, orders, model } = stage
   const settings = { 'people.clarify': true }
   const asking = await orders.start({ repository, findings: findingsOf(made, 'T-001'), settings })
-  await until('it asks', async () => (await asking.view()).open !== undefined)
+  // On a loaded machine a worker may answer no query within the client's five seconds.
+  await until('it asks', async () => (await asking.view().catch(() => undefined))?.open !== undefined)
   assert.equal((await asking.answer({ answers: { 'T-001-q1': 'very' }, by: 'kim' })).kind, 'taken')
   await model.waitFor({ role: 'fixer', code: 'T-001' })
   assert.equal((await asking.cancel({ reason: 'wrong one', by: 'kim' })).kind, 'taken')
@@ -218,7 +222,14 @@ test('a session that was ordered is asked, answered and cancelled by the client,
   const forced = stage.start(findings, ['--force'])
   await forced.says(/it is cancelled, because this start is forced/)
   assert.equal((await stuck.result()).status, 'cancelled')
+
+  const third = { repository, findings: findingsOf(made, 'T-003') }
+  const held = stage.start(third.findings)
+  await model.waitFor({ role: 'fixer', code: 'T-003' })
+  const ordered = await orders.start({ ...third, force: true })
+  assert.equal((await held.ended).result?.status, 'cancelled')
   model.release()
+  assert.equal((await ordered.result()).status, 'completed')
   assert.equal((await forced.ended).status, 0, forced.stderr())
   await stage.end()
   await checkInvariants(stage)

@@ -5,14 +5,15 @@ import type { Refusal } from '../../domain/errors/fixwright-error.ts'
 import { logStartNotes } from '../../domain/session/events/logs/session-logs.ts'
 import { fixSessionJoined } from '../../domain/session/events/session-events.ts'
 import { deriveOrderSessionId } from '../../domain/session/idempotency-key.ts'
-import { parseOrder } from '../../domain/session/parse-order.ts'
+import { parseOrder, toOrderWords } from '../../domain/session/parse-order.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { formatBranchTaken } from '../../domain/text/branch-names.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { CreateSessionInput, CreateSessionOutcome } from '../../domain/workflow-types/index.ts'
+import type { NewSession } from '../../store/sessions.ts'
 import { appendEvents } from '../append-events.ts'
 import { toSessionSummary } from '../close/close-session.ts'
-import type { ActivityContext } from '../context.ts'
+import type { ActivityContext, OrderPorts } from '../context.ts'
 
 /** The workflow's history keeps all problems. */
 const MAX_PROBLEMS = 50
@@ -23,7 +24,7 @@ export async function createSession(
   { order }: CreateSessionInput,
 ): Promise<CreateSessionOutcome> {
   const { store, orders } = context
-  const { workflowExecution: ordered } = activityInfo()
+  const { workflowExecution: ordered, scheduledTimestampMs: orderedAt } = activityInfo()
   if (!orders || !ordered) throw new Error('this worker takes no orders')
   const sessionId = deriveOrderSessionId(ordered)
   const earlier = await store.sessions.get(sessionId)
@@ -40,6 +41,7 @@ export async function createSession(
   const { workflowId: workflow_id, runId: run_id } = ordered
   const session = { ...checked.prepared.session, session_id: sessionId, workflow_id, run_id }
   await orders.closeOrphans()
+  if (parsed.order.force) await cancelOtherSession(context, orders, { session, orderedAt })
   if (obstacle) {
     const [atWork] = await store.sessions.list({ key: session.key, running: true, limit: 1 })
     return atWork ? await joinSession(context, sessionId, atWork) : refuse(obstacle.code, obstacle.problems)
@@ -59,6 +61,23 @@ export async function createSession(
       await appendEvents(context, sessionId, logStartNotes(notes))
       return toCreated(context, begun.session)
   }
+}
+
+/** Only a session from before this order: one that another order or command began since is joined. */
+async function cancelOtherSession(
+  { store }: ActivityContext,
+  orders: OrderPorts,
+  { session, orderedAt }: { readonly session: NewSession; readonly orderedAt: number },
+): Promise<void> {
+  const [other] = await store.sessions.list({ key: session.key, running: true, limit: 1 })
+  if (other === undefined || other.session_id === session.session_id || Date.parse(other.started_at) >= orderedAt)
+    return
+  const messages = await store.messages.listForSession(other.session_id)
+  if (!messages.some(({ name, outcome }) => name === 'cancel' && outcome === 'taken'))
+    await orders.cancel(other, session.session_id)
+  throw new Error(
+    `session ${other.session_id} is cancelled for this forced order, and ending: the order is looked at again`,
+  )
 }
 
 async function joinSession(
@@ -92,7 +111,8 @@ function toCreated(
 }
 
 function refuse(code: Refusal['code'], problems: readonly string[]): Refusal {
-  const shown = problems.slice(0, MAX_PROBLEMS).map((problem) => truncateText(problem, MAX_PROBLEM_CHARACTERS))
+  const words = problems.slice(0, MAX_PROBLEMS).map(toOrderWords)
+  const shown = words.map((problem) => truncateText(problem, MAX_PROBLEM_CHARACTERS))
   const more = problems.length - shown.length
   return { kind: 'refused', code, problems: more > 0 ? [...shown, `and ${more} more`] : shown }
 }

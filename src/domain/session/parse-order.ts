@@ -25,6 +25,8 @@ const OrderSchema = z
     branch: Text.optional(),
     useExistingBranch: z.boolean().optional(),
     allowDirty: z.boolean().optional(),
+    /** Cancels the session that is at this work, and reuses no recent result. */
+    force: z.boolean().optional(),
     notes: Text.optional(),
     /** The report of the review, as Markdown. */
     review: Text.optional(),
@@ -52,4 +54,26 @@ export function parseOrder(input: unknown): ParsedOrder {
     ({ path, message }) => `${path.join('.') || 'the order'}: ${truncateText(message, 300)}`,
   )
   return { kind: 'refused', problems: [...new Set(problems)] }
+}
+
+/** What an order says where `fix` has a flag. The operator's own settings are not an order's to change. */
+const ORDER_WORDS: Readonly<Record<string, string>> = {
+  '--repo': 'repository',
+  '--base': 'base',
+  '--against': 'against',
+  '--branch': 'branch',
+  '--use-existing-branch': 'useExistingBranch',
+  '--allow-dirty': 'allowDirty',
+  '--only': 'only',
+  '--context': 'review',
+  '--verify': "the worker's setting verification.commands",
+  '--ignore-untrusted': "the worker's setting repository.untrusted: ignore",
+}
+
+/** Rewords a problem that the checks of `fix` found. A command line that it quotes stays as it is. */
+export function toOrderWords(problem: string): string {
+  return problem.replace(/(\b(?:give|or) |\()(--[a-z-]+)/g, (all, before: string, flag: string) => {
+    const word = ORDER_WORDS[flag]
+    return word === undefined ? all : `${before}${word}`
+  })
 }

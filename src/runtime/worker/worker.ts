@@ -7,6 +7,7 @@ import type { ActivityContext, OrderPorts } from '../../activities/context.ts'
 import { createSessionActivities } from '../../activities/index.ts'
 import { loadAgentDefinitions } from '../../agents/definitions.ts'
 import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
+import { sendSessionMessage } from '../../client/session-messages.ts'
 import { describeLeftoverFolder } from '../../domain/session/events/logs/session-logs.ts'
 import { longWorkQueue } from '../../domain/workflow-types/index.ts'
 import { useGitHelperProcess } from '../../platform/git/use-helper-process.ts'
@@ -132,6 +133,10 @@ function createOrderPorts(context: WorkerContext, store: Store): OrderPorts {
   return {
     check: (order) => checkOrder(order, { home, env, settings, store }),
     closeOrphans: () => closeOrphanedSessions(home, store, client),
+    cancel: async ({ session_id: sessionId, workflow_id }, by) => {
+      const message = { reason: 'another order of this work was forced', by: `session ${by}`, from: 'an order' }
+      await sendSessionMessage(client, workflow_id, 'cancel', message, { sessionId })
+    },
   }
 }
 

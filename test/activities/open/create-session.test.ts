@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import type { OrderCheck } from '../../../src/activities/context.ts'
 import { deriveOrderSessionId } from '../../../src/domain/session/idempotency-key.ts'
 import { newSession } from '../../support/store.ts'
+import { until } from '../../support/until.ts'
 import { type Bench, dyingShop, setBench } from '../support.ts'
 
 interface Asked {
@@ -12,6 +13,8 @@ interface Asked {
   readonly input?: unknown
   readonly shop?: Bench['shop']
   readonly meanwhile?: () => Promise<unknown>
+  /** When its workflow wanted it looked at; by default now. */
+  readonly orderedAt?: number
 }
 
 type Prepared = (OrderCheck & { readonly kind: 'ready' })['prepared']
@@ -26,11 +29,13 @@ async function setOrders(t: TestContext) {
   const prepared = { session, findings: [FINDING], obstacle: undefined, notes: ['a note'] }
   const ready = (more: Partial<Prepared> = {}): OrderCheck => ({ kind: 'ready', prepared: { ...prepared, ...more } })
   let closed = 0
+  const cancelled: string[] = []
   return {
     ...bench,
     ready,
     prepared: session,
     closed: () => closed,
+    cancelled,
     /** Another door's session of the same work. */
     begin: (more: object = {}) => store.createSession({ ...session, session_id: 'other', ...more }, [FINDING]),
     /** `meanwhile`: after everything was looked at, before anything is written. */
@@ -39,8 +44,12 @@ async function setOrders(t: TestContext) {
         closed += 1
         await more.meanwhile?.()
       }
-      const shop = { ...(more.shop ?? bench.shop), orders: { check: async () => checked, closeOrphans } }
-      const info = { workflowExecution: { workflowId: 'mine', runId } }
+      const cancel = async ({ session_id }: { session_id: string }): Promise<void> => void cancelled.push(session_id)
+      const shop = { ...(more.shop ?? bench.shop), orders: { check: async () => checked, closeOrphans, cancel } }
+      const info = {
+        workflowExecution: { workflowId: 'mine', runId },
+        scheduledTimestampMs: more.orderedAt ?? Date.now(),
+      }
       return await bench.run('createSession', { order: input }, { shop, info })
     },
   }
@@ -157,4 +166,21 @@ test('an order: of a session that was closed before anybody heard of it answers 
   const { sessionId } = created
   const closed = await desk.run('closeSession', { sessionId, outcomes: {}, at: Date.now() })
   assert.deepEqual(await desk.create(), { kind: 'answered', summary: closed })
+})
+
+test('an order: a forced one cancels an older session of its work once, waits for its end, and joins one that began since', async (t) => {
+  const desk = await setOrders(t)
+  await desk.begin({ run_id: 'their run' })
+  const force = { input: { repository: desk.repository, findings: [FINDING], force: true }, orderedAt: Date.now() + 1 }
+  await assert.rejects(desk.create(desk.ready(), force), /session other is cancelled for this forced order, and ending/)
+  const taken = { key: 'm1', name: 'cancel', outcome: 'taken', response: '', by: 'x', from: 'y', at: 1 } as const
+  await desk.store.messages.add('other', [taken])
+  await assert.rejects(desk.create(desk.ready(), force), /the order is looked at again/)
+  assert.deepEqual(desk.cancelled, ['other'], 'it is told once')
+  const since = await desk.create(desk.ready(), { ...force, orderedAt: 0 })
+  assert.equal(since.kind === 'answered' && since.summary.status, 'joined')
+  await desk.store.sessions.update('other', { status: 'cancelled' })
+  const ended = Date.parse(`${(await desk.store.sessions.get('other'))?.ended_at}`)
+  await until('its end is past', async () => Date.now() > ended)
+  assert.equal((await desk.create(desk.ready(), { ...force, runId: 'again' })).kind, 'created')
 })

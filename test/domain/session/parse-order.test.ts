@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { deriveOrderSessionId } from '../../../src/domain/session/idempotency-key.ts'
-import { parseOrder } from '../../../src/domain/session/parse-order.ts'
+import { parseOrder, toOrderWords } from '../../../src/domain/session/parse-order.ts'
 
 const ORDER = { repository: '/work/app', findings: [{ issue_code: 'A' }] }
 
@@ -45,4 +47,18 @@ test('order: its session is known by the run that ordered it', () => {
   assert.match(deriveOrderSessionId(run), /^fx-[a-z2-9]{8}$/)
   assert.equal(deriveOrderSessionId({ ...run }), deriveOrderSessionId(run))
   assert.notEqual(deriveOrderSessionId({ ...run, runId: '2' }), deriveOrderSessionId(run))
+})
+
+test('order: a problem of the checks names members of an order and settings of the worker, and leaves command lines alone', () => {
+  const told = toOrderWords(
+    'give --branch the name, or --base a commit (--only), or see: fixwright trust --repo /r --base b',
+  )
+  assert.equal(told, 'give branch the name, or base a commit (only), or see: fixwright trust --repo /r --base b')
+  assert.match(toOrderWords('give --verify, or switch it on'), /^give the worker's setting verification\.commands, or/)
+  const room = join(import.meta.dirname, '../../../src/preflight')
+  const flags = readdirSync(room).flatMap((file) => {
+    return [...readFileSync(join(room, file), 'utf8').matchAll(/(?:\b(?:give|or) |\()(--[a-z-]+)/g)].map(([all]) => all)
+  })
+  assert.ok(flags.length > 10)
+  for (const flag of flags) assert.doesNotMatch(toOrderWords(flag), /--/, flag)
 })
