@@ -1,5 +1,5 @@
 // Merges the challenger's replies into a verdict for each issue and claim, an outcome for the workflow, and events.
-import { checkVerdictCoverage, findVerdict } from '../../agents/replies/parse-reply.ts'
+import { findVerdict, listUnscoredCodes } from '../../agents/replies/parse-reply.ts'
 import { type ChallengerResult, fixChallengerResult } from '../../domain/session/events/challenge-events.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
 import { hashJson } from '../../domain/session/idempotency-key.ts'
@@ -52,7 +52,7 @@ export function mergeVerdict(
   const denied = falsePositiveClaims(input)
   // A claim comes without changes, so an agreed one needs no score.
   const isAnswered = (code: string) => denied.includes(code) && isFalsePositiveAgreed(findVerdict(reply, code))
-  const missing = checkVerdictCoverage(reply, codes).missing.filter((code) => !isAnswered(code))
+  const missing = listUnscoredCodes(reply, codes).filter((code) => !isAnswered(code))
   for (const code of codes) {
     const verdict = findVerdict(reply, code)
     if (verdict && !missing.includes(code)) merged.verdicts[code] ??= requireReason(code, verdict, offTarget.get(code))

@@ -1,9 +1,11 @@
 // Prepares the state folder that Claude finds in a sandbox: the operator's sign-in and settings, no other conversation and no history.
 // Gap: simultaneous calls renew a sign-in that is about to expire each for themselves.
+
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { parseJsonIfValid } from '../../domain/text/parse-json.ts'
 import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
 import type { SandboxView } from '../../platform/sandbox/bubblewrap-arguments.ts'
 import { readSmallFile } from '../../platform/sandbox/scratch-folders.ts'
@@ -69,7 +71,7 @@ export async function prepareClaudeState(
 
 export async function readClaudeSettingsEnv(environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
   const settings = ClaudeSettings.safeParse(
-    parseJson(await readOrEmpty(join(findConfigFolder(environment), 'settings.json'))),
+    parseJsonIfValid(await readOrEmpty(join(findConfigFolder(environment), 'settings.json'))),
   )
   return settings.data?.env ?? {}
 }
@@ -83,25 +85,17 @@ const SignIn = z.looseObject({ claudeAiOauth: z.looseObject({ accessToken: z.str
 
 /** Whether an expiring sign-in was replaced by one that lasts longer. Nothing else that an agent could write there is trusted. */
 function isRenewed(before: string, after: string): boolean {
-  const [old, renewed] = [before, after].map((text) => SignIn.safeParse(parseJson(text)).data?.claudeAiOauth)
+  const [old, renewed] = [before, after].map((text) => SignIn.safeParse(parseJsonIfValid(text)).data?.claudeAiOauth)
   const soon = Date.now() + 10 * 60_000
   return old !== undefined && renewed !== undefined && old.expiresAt < soon && renewed.expiresAt > old.expiresAt
 }
 
 /** Keeps the sign-in and the consents, but not the names of other repositories and servers. */
 async function readGlobalConfig(file: string): Promise<string> {
-  const { projects, mcpServers, ...rest } = (parseJson(await readOrEmpty(file)) ?? {}) as Record<string, unknown>
+  const { projects, mcpServers, ...rest } = (parseJsonIfValid(await readOrEmpty(file)) ?? {}) as Record<string, unknown>
   return JSON.stringify(rest)
 }
 
 async function readOrEmpty(file: string): Promise<string> {
   return await readFile(file, 'utf8').catch(() => '')
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,8 @@
 // The lines of `claude --output-format stream-json`, as far as we read them. Each version of the CLI adds lines and fields, so unknown
 // ones are ignored, and a line of another form is skipped.
+
 import { z } from 'zod'
+import { parseJsonIfValid } from '../../domain/text/parse-json.ts'
 
 const ContentBlock = z.looseObject({
   type: z.string(),
@@ -75,7 +77,7 @@ export type ClaudeResult = z.infer<typeof ClaudeResult>
 
 export function parseClaudeLine(text: string): { readonly line: ClaudeLine; readonly json: unknown } | undefined {
   if (!text.startsWith('{')) return undefined
-  const json = parseJson(text)
+  const json = parseJsonIfValid(text)
   const parsed = ClaudeLine.safeParse(json)
   return parsed.success ? { line: parsed.data, json } : undefined
 }
@@ -87,12 +89,4 @@ export function getMessage({ message }: ClaudeLine): z.infer<typeof Message> | u
 export function getContentBlocks(line: ClaudeLine): readonly z.infer<typeof ContentBlock>[] {
   const content = getMessage(line)?.content ?? []
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,7 +1,9 @@
 // Reads the lines of `gemini --output-format stream-json`, and the notices of retries on standard error. In this form an answer of any
 // length comes whole through a pipe; `json` is cut at 64 KB, with status 0.
+
 import { z } from 'zod'
 import { computeCost, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
+import { parseJsonIfValid } from '../../domain/text/parse-json.ts'
 import type { LineVerdict } from '../../platform/processes/supervise-process.ts'
 import type { ProviderRefusal, RetryWatch } from '../provider/classify-refusal.ts'
 import { type Progress, toToolUse } from '../provider-contract.ts'
@@ -82,7 +84,7 @@ export function readGeminiStream(options: {
   let isOver = false
 
   function onLine(text: string): LineVerdict {
-    const json = parseJson(text)
+    const json = parseJsonIfValid(text)
     const parsed = GeminiLine.safeParse(json)
     if (!parsed.success) return undefined
     const line = parsed.data
@@ -197,12 +199,4 @@ export function toGeminiUsage({
   cached = 0,
 }: Stats): TokenUsage {
   return { input, cached: Math.min(cached, input), output: Math.max(output_tokens, total_tokens - input) }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

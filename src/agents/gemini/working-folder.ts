@@ -1,10 +1,12 @@
 // Prepares the folder in which Gemini runs: empty except for our settings. The CLI reads GEMINI.md, `.env` and settings of its working
 // directory and of all folders above it, so nothing of the repository may lie there.
+
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
+import { parseJsonIfValid } from '../../domain/text/parse-json.ts'
 import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
 import { selectGeminiVariables } from './environment.ts'
 
@@ -94,7 +96,9 @@ export interface GeminiLogin {
 
 export async function readGeminiLogin(operator: NodeJS.ProcessEnv): Promise<GeminiLogin> {
   const home = operator.GEMINI_CLI_HOME ?? operator.HOME ?? homedir()
-  const settings = OperatorSettings.safeParse(parseJson(await readFileOr(join(home, '.gemini', 'settings.json'), '{}')))
+  const settings = OperatorSettings.safeParse(
+    parseJsonIfValid(await readFileOr(join(home, '.gemini', 'settings.json'), '{}')),
+  )
   const file = (await readFileOr(join(home, '.gemini', '.env'), '')) || (await readFileOr(join(home, '.env'), ''))
   const variables = selectGeminiVariables(parseEnv(file))
   const chosen = settings.data?.security?.auth?.selectedType
@@ -115,13 +119,5 @@ async function readFileOr(file: string, otherwise: string): Promise<string> {
     return await readFile(file, 'utf8')
   } catch {
     return otherwise
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

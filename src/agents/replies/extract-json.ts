@@ -2,6 +2,7 @@
 // forgiven, and a bare word counts as a string: `95/100` is then no score, and costs nothing else.
 // Gap: an object inside another one is not looked at, and one inside a broken one only if it begins after the break.
 
+import { parseJsonIfValid } from '../../domain/text/parse-json.ts'
 export interface JsonInText {
   readonly objects: readonly unknown[]
   readonly broken: { readonly cutOff: number; readonly notJson: number }
@@ -24,7 +25,7 @@ export function findJsonObjects(text: string, wanted: ReadonlySet<string>): Json
     const scan = scanObject(text, start.index)
     START.lastIndex = scan.next
     if (!scan.keys.some((key) => wanted.has(key))) continue
-    const object = scan.kind === 'closed' ? parseJson(scan.tokens.join('')) : undefined
+    const object = scan.kind === 'closed' ? parseJsonIfValid(scan.tokens.join('')) : undefined
     if (object !== undefined) objects.push(object)
     else broken[scan.kind === 'cut off' ? 'cutOff' : 'notJson'] += 1
   }
@@ -108,12 +109,4 @@ function findStringEnd(text: string, start: number): number {
 function escapeControlCharacters(string: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what JSON forbids in a string and models write there
   return string.replace(/[\u0000-\u001f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }

@@ -4,7 +4,6 @@ import {
   type ChallengeReply,
   ChallengeVerdict,
   FixClaim,
-  type FixReply,
   REPLY_SCHEMAS,
   type ReplyName,
   type ReplyOf,
@@ -56,29 +55,12 @@ export function parseReply<Name extends ReplyName>(name: Name, { text, structure
   return { ...last, notes: [...last.notes, `the last of ${differ + 1} answers was taken`] }
 }
 
-export interface Coverage {
-  /** Requested, but missing or without a score. */
-  readonly missing: readonly string[]
-  /** Present, but not requested. */
-  readonly unknown: readonly string[]
-}
-
-export function checkVerdictCoverage(reply: ChallengeReply, codes: readonly string[]): Coverage {
-  return {
-    missing: codes.filter((code) => {
-      const verdict = findVerdict(reply, code)
-      return verdict === undefined || gatingScore(verdict) === undefined
-    }),
-    unknown: Object.keys(reply.issues).filter((code) => !codes.includes(code)),
-  }
-}
-
-export function claimCoverage(reply: FixReply, codes: readonly string[]): Coverage {
-  const claimed = reply.results.map((claim) => claim.issue_code)
-  return {
-    missing: codes.filter((code) => !claimed.includes(code)),
-    unknown: claimed.filter((code) => !codes.includes(code)),
-  }
+/** The codes whose verdict is missing or has no score. */
+export function listUnscoredCodes(reply: ChallengeReply, codes: readonly string[]): string[] {
+  return codes.filter((code) => {
+    const verdict = findVerdict(reply, code)
+    return verdict === undefined || gatingScore(verdict) === undefined
+  })
 }
 
 /** An issue with a code like `constructor` has no verdict unless the challenger gave it one. */

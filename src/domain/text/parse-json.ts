@@ -1,4 +1,4 @@
-// Parses JSON that a person may have written by hand: a mistake is reported with its line and column.
+// Parses JSON: of a person, whose mistake is reported with its line and column, and of a program, which is JSON or is not.
 import { toOneLine } from './truncate.ts'
 
 export type ParsedJson =
@@ -15,6 +15,15 @@ export function parseJson(text: string): ParsedJson {
     return {
       problem: `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: is not JSON: ${toOneLine(reason)}`,
     }
+  }
+}
+
+/** Undefined if it is no JSON. */
+export function parseJsonIfValid(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -1,3 +1,4 @@
+import { toComparableQuestion } from '../../domain/people/clarification-questions.ts'
 import { KnownAnswer } from '../../domain/session/store-records.ts'
 import type { AnswerTable, IssueTextKey } from '../people.ts'
 import { fromRow, toRow } from './row-mapping.ts'
@@ -34,7 +35,7 @@ export function createAnswerTable({ db }: StoreContext): AnswerTable {
     for (const row of rows) {
       const answer = fromRow(KnownAnswer, row)
       if (!asked.has(formatIssueTextKey(answer))) continue
-      const question = JSON.stringify([answer.issue_code, normalizeQuestion(answer.question)])
+      const question = JSON.stringify([answer.issue_code, toComparableQuestion(answer.question)])
       latest.delete(question)
       latest.set(question, answer)
     }
@@ -44,9 +45,4 @@ export function createAnswerTable({ db }: StoreContext): AnswerTable {
 
 function formatIssueTextKey({ issue_code, text_hash }: IssueTextKey): string {
   return `${issue_code} ${text_hash}`
-}
-
-/** An agent that asks again may break lines elsewhere or begin with a small letter. */
-function normalizeQuestion(question: string): string {
-  return question.normalize('NFC').replace(/\s+/gu, ' ').trim().toLowerCase()
 }

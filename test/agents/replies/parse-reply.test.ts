@@ -3,9 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
-  checkVerdictCoverage,
-  claimCoverage,
   findVerdict,
+  listUnscoredCodes,
   type ParsedReply,
   parseReply,
 } from '../../../src/agents/replies/parse-reply.ts'
@@ -125,11 +124,11 @@ test('no parsed score, no approval: what is not a number from 0 to 100 is no sco
     assert.ok(verdict)
     assert.equal(gatingScore(verdict), undefined, `${JSON.stringify(score)} counted as ${verdict.score}`)
     assert.equal(notes.length, 1)
-    assert.deepEqual(checkVerdictCoverage(value, ['A']).missing, ['A'])
+    assert.deepEqual(listUnscoredCodes(value, ['A']), ['A'])
   }
   for (const bare of ['NaN', 'Infinity', '95/100', '<95>', '95%', 'high', '9-5', '.95', '+95']) {
     const { value } = readable(challenge(`{"issues":{"A":{"score":${bare},"feedback":"x"}}}`))
-    assert.deepEqual(checkVerdictCoverage(value, ['A']).missing, ['A'], bare)
+    assert.deepEqual(listUnscoredCodes(value, ['A']), ['A'], bare)
   }
   assert.equal(findVerdict(readable(challenge('{"issues":{"A":{"score":1e999}}}')).value, 'A')?.score, undefined)
 })
@@ -146,7 +145,7 @@ test('the weighted score decides only where a score is missing, not where it is 
   )
   assert.equal(gatingScore(findVerdict(value, 'A') ?? {}), 94)
   assert.equal(gatingScore(findVerdict(value, 'B') ?? {}), undefined)
-  assert.deepEqual(checkVerdictCoverage(value, ['A', 'B']).missing, ['B'])
+  assert.deepEqual(listUnscoredCodes(value, ['A', 'B']), ['B'])
 })
 
 test('a verdict with a score stands, whatever its optional parts are, also where they are no JSON', () => {
@@ -154,7 +153,7 @@ test('a verdict with a score stands, whatever its optional parts are, also where
   for (const quality of odd) {
     const { value } = readable(challenge(`{"issues":{"A":{"quality_scores":${quality},"score":95,"status":ok}}}`))
     assert.equal(value.issues.A?.score, 95, quality)
-    assert.deepEqual(checkVerdictCoverage(value, ['A']).missing, [], quality)
+    assert.deepEqual(listUnscoredCodes(value, ['A']), [], quality)
   }
   const points = [{ text: 'no id' }, { id: null, blocker: true, text: 'nor here' }]
   const { value } = readable(challenge(JSON.stringify({ issues: { A: { score: 95, points } } })))
@@ -187,10 +186,10 @@ test('a point that can not be read takes its verdict with it, because it may hav
   const points = [{ id: 'A-p1', blocker: 'very' }, { text: 'no id', settled: 'maybe' }, 'silences a check', 7]
   for (const point of points) {
     const { value } = readable(challenge(JSON.stringify({ issues: { A: { score: 95, points: [point] } } })))
-    assert.deepEqual(checkVerdictCoverage(value, ['A']).missing, ['A'], JSON.stringify(point))
+    assert.deepEqual(listUnscoredCodes(value, ['A']), ['A'], JSON.stringify(point))
   }
   const bare = readable(challenge('{"issues":{"A":{"score":95,"points":[{"id":"A-p1","blocker":yes}]}}}')).value
-  assert.deepEqual(checkVerdictCoverage(bare, ['A']).missing, ['A'], 'a bare word is none of true and false')
+  assert.deepEqual(listUnscoredCodes(bare, ['A']), ['A'], 'a bare word is none of true and false')
   const kind = [{ id: 1, blocker: 'true', text: null, settled: 'false' }, { id: 'A-p2' }]
   const { value } = readable(challenge(JSON.stringify({ issues: { A: { score: 95, points: kind } } })))
   assert.deepEqual(value.issues.A?.points, [
@@ -223,13 +222,11 @@ test('a flood of points costs none of its verdict, and no open blocker its effec
 
 test('a reply that misses an issue or holds unknown ones says which, also for codes that every object inherits [C18]', () => {
   const { value } = readable(challenge('{"issues":{"A":{"score":91},"Z":{"score":99}}}'))
-  assert.deepEqual(checkVerdictCoverage(value, ['A', 'B', 'constructor', 'toString']), {
-    missing: ['B', 'constructor', 'toString'],
-    unknown: ['Z'],
-  })
+  const unscored = listUnscoredCodes(value, ['A', 'B', 'constructor', 'toString'])
+  assert.deepEqual(unscored, ['B', 'constructor', 'toString'])
   const odd = readable(challenge('{"issues":{"__proto__":{"score":99},"constructor":{"score":91}}}')).value
   assert.equal(findVerdict(odd, 'constructor')?.score, 91)
-  assert.deepEqual(checkVerdictCoverage(odd, ['constructor']).missing, [])
+  assert.deepEqual(listUnscoredCodes(odd, ['constructor']), [])
   assert.equal(({} as { score?: number }).score, undefined)
 })
 
@@ -260,7 +257,6 @@ test('claims that are missing, unknown, doubled or broken are told, and cost no 
   )
   assert.deepEqual(plain(value.results[1]?.self_evaluation), { risks: ['one'] })
   assert.equal(notes.length, 4)
-  assert.deepEqual(claimCoverage(value, ['A', 'B', 'C']), { missing: ['B'], unknown: ['Z'] })
 })
 
 test('the score for the whole diff is read, and one that is none is missing [C4]', () => {
@@ -367,7 +363,7 @@ test('any reply we can write is read back the same, in fences, prose or structur
         assert.deepEqual(findVerdict(value, code)?.points, plain(points ?? []))
       }
       assert.deepEqual(
-        checkVerdictCoverage(value, CODES).missing,
+        listUnscoredCodes(value, CODES),
         CODES.filter((code) => !Object.hasOwn(original.issues, code)),
       )
     }),
