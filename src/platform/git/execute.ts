@@ -1,4 +1,6 @@
 // Runs one git command with simple-git, in this process or in a helper process (use-helper-process.ts).
+import type { ChildProcess } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
 import { GitPluginError, type SimpleGitOptions, simpleGit } from 'simple-git'
 
 export interface GitOutput {
@@ -32,6 +34,15 @@ const ALLOWED_UNSAFE_OPTIONS = {
   allowUnsafeFilter: true,
 } as const
 
+/** A cancelled session ends within three seconds, so git gets less to remove its locks after INT. */
+const KILL_AFTER_MS = 2_000
+
+// simple-git sends INT and nothing after it, and does not show its process: Node announces each one as it is made.
+let lastSpawned: ChildProcess | undefined
+subscribe('child_process', (message) => {
+  lastSpawned = (message as { readonly process: ChildProcess }).process
+})
+
 export const runGitInProcess: GitRunner = async ({ directory, args, env, config, input }, signal) => {
   let output: GitOutput = { stdout: Buffer.alloc(0), stderr: '', code: -1 }
   const options: Partial<SimpleGitOptions> = {
@@ -54,10 +65,31 @@ export const runGitInProcess: GitRunner = async ({ directory, args, env, config,
     const atEnd = (stdout: NodeJS.ReadableStream) => stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
     await simpleGit(options)
       .env({ ...env })
-      .outputHandler((_command, stdout) => atEnd(stdout))
+      .outputHandler((_command, stdout) => {
+        atEnd(stdout)
+        if (signal && lastSpawned?.stdout === stdout) killAfterGrace(lastSpawned, signal)
+      })
       .raw([...args])
   } catch (error) {
     return { ...output, failure: error instanceof Error ? error.message : String(error) }
   }
   return output
+}
+
+/** Git that is stopped, or waits for a device, does not end on INT; a process that it left may hold its output open. */
+function killAfterGrace(git: ChildProcess, signal: AbortSignal): void {
+  let timer: NodeJS.Timeout | undefined
+  const kill = (): void => {
+    git.kill('SIGKILL')
+    git.stdout?.destroy()
+    git.stderr?.destroy()
+  }
+  const onAbort = (): void => {
+    timer = setTimeout(kill, KILL_AFTER_MS)
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  git.once('close', () => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+  })
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { GitError, runGit, runGitText } from '../../../src/platform/git/git.ts'
 import { runCancellable } from '../../../src/platform/processes/run-tool.ts'
+import { listPids, readProcFile } from '../../../src/platform/processes/process-table.ts'
+import { until } from '../../support/until.ts'
 import { sandbox } from './support.ts'
 
 test('variables of the caller that point git elsewhere do not leak in', async (t) => {
@@ -77,4 +79,33 @@ test('an aborted call ends git and rejects with the reason', async (t) => {
   setImmediate(() => controller.abort(new Error('enough')))
   await assert.rejects(running, /enough/)
   await assert.rejects(run(['status']), /enough/)
+})
+
+test('a cancelled `git add --all` of a sparse file of 4 GB ends before it is done', async (t) => {
+  const box = sandbox(t)
+  box.write({ 'sparse.bin': '' })
+  truncateSync(join(box.repository, 'sparse.bin'), 2 ** 32)
+  const controller = new AbortController()
+  const running = runCancellable(controller.signal, () => runGit(box.repository, ['add', '--all']))
+  running.catch(() => undefined)
+  await until('git adds', () => existsSync(join(box.repository, '.git/index.lock')))
+  controller.abort(new Error('enough'))
+  await assert.rejects(running, /enough/)
+  assert.equal(box.git(['ls-files', 'sparse.bin']), '')
+})
+
+test('a git command that does not end on INT is killed', { skip: process.platform !== 'linux' }, async (t) => {
+  const box = sandbox(t)
+  const controller = new AbortController()
+  const path = `${box.home}/waits for input`
+  const findGit = () => listPids().find((pid) => readProcFile(pid, 'cmdline')?.includes(path))
+  const hash = () => runGit(box.repository, ['hash-object', '--stdin', `--path=${path}`])
+  const running = runCancellable(controller.signal, hash)
+  running.catch(() => undefined)
+  await until('git waits', () => findGit() !== undefined)
+  // A stopped process gets INT only when it goes on.
+  process.kill(findGit()!, 'SIGSTOP')
+  controller.abort(new Error('enough'))
+  await assert.rejects(running, /enough/)
+  assert.equal(findGit(), undefined)
 })
