@@ -96,15 +96,18 @@ test('a cancelled `git add --all` of a sparse file of 4 GB ends before it is don
 
 test('a git command that does not end on INT is killed', { skip: process.platform !== 'linux' }, async (t) => {
   const box = sandbox(t)
+  const name = `sparse.${process.pid}.bin`
+  box.write({ [name]: '' })
+  truncateSync(join(box.repository, name), 2 ** 32)
   const controller = new AbortController()
-  const path = `${box.home}/waits for input`
-  const findGit = () => listPids().find((pid) => readProcFile(pid, 'cmdline')?.includes(path))
-  const hash = () => runGit(box.repository, ['hash-object', '--stdin', `--path=${path}`])
-  const running = runCancellable(controller.signal, hash)
+  const findGit = () => listPids().find((pid) => readProcFile(pid, 'cmdline')?.endsWith(`\0${name}\0`))
+  const running = runCancellable(controller.signal, () => runGit(box.repository, ['add', '--', name]))
   running.catch(() => undefined)
-  await until('git waits', () => findGit() !== undefined)
-  // A stopped process gets INT only when it goes on.
-  process.kill(findGit()!, 'SIGSTOP')
+  await until('git adds', () => existsSync(join(box.repository, '.git/index.lock')))
+  // A stopped process with a handler for INT gets the signal only when it goes on.
+  const pid = findGit()!
+  process.kill(pid, 'SIGSTOP')
+  await until('git is stopped', () => readProcFile(pid, 'stat')?.includes(') T ') === true)
   controller.abort(new Error('enough'))
   await assert.rejects(running, /enough/)
   assert.equal(findGit(), undefined)
