@@ -15,6 +15,7 @@ import { mergeStage } from './commit/merge-onto-branch.ts'
 import type { ActivityContext, Heartbeat } from './context.ts'
 import { fixBatch } from './fix/fix-batch.ts'
 import { createSession } from './open/create-session.ts'
+import { nameBranch } from './open/name-branch.ts'
 import { openSession } from './open/open-session.ts'
 import { recordMessages } from './people/record-messages.ts'
 import { recordWait } from './people/record-wait.ts'
@@ -47,6 +48,7 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
     createSession: (input) => withHeartbeat(() => createSession(context, input)),
     openSession: working(openSession),
     verifyBaseline: working(verifyBaseline),
+    nameBranch: working(nameBranch),
     fixBatch: working(fixBatch),
     verifyTree: working(verifyTree),
     challengeTree: working(challengeTree),

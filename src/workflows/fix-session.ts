@@ -44,6 +44,7 @@ import {
   proxyHostActivities,
   runWithinDeadline,
   type SessionDeadline,
+  toDeadlineInput,
 } from './temporal/session-activities.ts'
 
 export const sessionQuery = defineQuery<SessionView>(SESSION_QUERY)
@@ -139,7 +140,20 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
 
   async function beginWork(session: OpenedSession): Promise<Ending | undefined> {
     if (!session.verifiesBaseFirst) return (await talkOver(session)) ?? (await verifyBase(opened ?? session))
-    return (await verifyBase(session)) ?? (await talkOver(session))
+    return (await verifyBase(session)) ?? (await talkOver(await nameBranch(session)))
+  }
+
+  async function nameBranch(session: OpenedSession): Promise<OpenedSession> {
+    if (!session.namesBranch) return session
+    show({ phase: 'naming the branch' })
+    const { branch } = await proxyHostActivities(session, 'talk', 'name the branch').nameBranch({
+      sessionId,
+      ...toDeadlineInput(time),
+    })
+    const named = { ...session, branch }
+    opened = named
+    upsertKnownAttributes(session.attributes, { FixBranch: branch })
+    return named
   }
 
   async function verifyBase(session: OpenedSession): Promise<Ending | undefined> {

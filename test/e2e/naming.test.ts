@@ -18,7 +18,7 @@ test('an agent finds the name of the branch and the words of the commit [S1-15, 
         fixes: (made.scenario.issues?.['T-001']?.fixes ?? []).map((fix) => ({ ...fix, summary: 'Fixed it.' })),
       }),
   })
-  const args = ['--set', 'git.naming=agent']
+  const args = ['--set', 'git.naming=agent', '--verify', 'test -d ledger']
   const dry = await stage.fix(stage.made.findings, { args: [...args, '--dry-run'] })
   const { result } = await stage.fix(stage.made.findings, { args })
   assert.equal(result?.branch_name, 'fix/people-count')
@@ -36,5 +36,10 @@ test('an agent finds the name of the branch and the words of the commit [S1-15, 
     asked.map((call) => readCallBlock(promptOf(call) ?? '')),
     'a dry run tells of both calls',
   )
-  await checkInvariants(stage)
+  const { session_id = '' } = result ?? {}
+  const events = await stage.events(session_id)
+  const verified = events.findIndex(({ type }) => type === 'fix_verification_result')
+  const called = events.findIndex(({ data }) => 'role' in data && data.role === 'git-branch-creator')
+  assert.ok(verified >= 0 && verified < called, 'the base is verified before a name is paid for')
+  await checkInvariants(stage, 'named-by-agent')
 })

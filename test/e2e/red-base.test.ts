@@ -48,7 +48,8 @@ test('no code at all is not committed on a red base, and the right fix beside it
 test('a check that can’t start on the base ends the session before anything is paid, unless it is named', async (t) => {
   const stage = await setMadeStage(t, 1)
   const check = 'node run-tests.js'
-  const refused = await stage.fix(stage.made.findings, { args: ['--verify', check, '--clarify'], status: 2 })
+  const asking = ['--verify', check, '--clarify', '--set', 'git.naming=agent']
+  const refused = await stage.fix(stage.made.findings, { args: asking, status: 2 })
   assert.equal(refused.result?.ending?.code, 'check_cannot_start')
   assert.match(
     refused.result?.ending?.reason ?? '',

@@ -1,30 +1,40 @@
-// Branch names and subjects of commits. The rules make them; an agent may propose better ones, which are checked.
+// Branch names and subjects of commits. The rules make them; an agent may propose better ones, which are checked. It is paid only
+// after the base was verified.
 
 import { ApplicationFailure } from '@temporalio/activity'
 import { renderBranchPrompt, renderCommitterPrompt } from '../../agents/prompts/repair-and-naming.ts'
 import { parseReply } from '../../agents/replies/parse-reply.ts'
+import { logBranchNamed } from '../../domain/session/events/logs/session-logs.ts'
 import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'
 import type { ReplyName, ReplyOf } from '../../domain/stage/agent-replies.ts'
 import { composeBranchName, isSafeBranchName } from '../../domain/text/branch-names.ts'
 import { branchNameProblem, findFreeBranchName, readBranchHead } from '../../platform/git/repository/branches.ts'
+import { renameBranch } from '../../platform/git/workspace/workspace.ts'
 import { type AgentRequest, callAgent } from '../agent-call/call-agent.ts'
 import { runWithClaude } from '../agent-call/cli-call.ts'
 import { buildPromptFrame, createBlockId } from '../agent-call/prompt-context.ts'
-import type { Heartbeat } from '../context.ts'
-import { type ActivityContext, getIssue, type Session } from '../context.ts'
+import { appendEvents } from '../append-events.ts'
+import {
+  type ActivityContext,
+  claimedIssues,
+  getIssue,
+  type Heartbeat,
+  loadSession,
+  loadWorkspace,
+  type Session,
+} from '../context.ts'
 
 const BRANCH_STEP_ID = formatStepId({ kind: 'name_branch' })
 
 /**
  * Reserves the session's branch while it runs: the requested one, else the branch of an earlier session of the same
- * work if its head is still our base, else a new one. `propose` may name a new branch if the settings ask an agent.
+ * work if its head is still our base, else a new one by the rules.
  */
 export async function reserveBranch(
   context: ActivityContext,
   session: Session,
   todo: readonly IssueRecord[],
-  propose: () => Promise<string | undefined>,
 ): Promise<string> {
   const { sessions } = context.store
   const { repository, repository_id, key, base_commit, branch_name } = session.record
@@ -34,14 +44,40 @@ export async function reserveBranch(
     if ((await readBranchHead(repository, branch)) !== base_commit) continue
     if (await sessions.reserveBranch(session.id, repository_id, branch)) return branch
   }
-  const { naming, branch_prefix } = session.settings.git
-  const wanted = (naming === 'agent' ? await propose() : undefined) ?? composeBranchName(branch_prefix, todo)
+  return await reserveFreeName(context, session, composeBranchName(session.settings.git.branch_prefix, todo))
+}
+
+async function reserveFreeName(context: ActivityContext, session: Session, wanted: string): Promise<string> {
+  const { sessions } = context.store
+  const { repository } = session.record
   for (;;) {
     const running = await sessions.list({ repository_id, running: true, limit: 1000 })
     const spoken = running.flatMap((other) => (other.session_id === session.id ? [] : (other.branch_name ?? [])))
     const free = await findFreeBranchName(repository, wanted, spoken)
     if (await sessions.reserveBranch(session.id, repository_id, free)) return free
   }
+}
+
+/** Whether an agent is to name this branch: nobody asked for it by name, and it does not exist yet. */
+export async function isNamedByAgent({ settings, record }: Session, branch: string): Promise<boolean> {
+  if (settings.git.naming !== 'agent' || record.options.branch_asked !== undefined) return false
+  return (await readBranchHead(record.repository, branch)) === undefined
+}
+
+/** Gives the session's branch, on which there is no commit yet, the name that an agent proposes. */
+export async function nameBranch(
+  context: ActivityContext,
+  { sessionId }: { readonly sessionId: string },
+  heartbeat: Heartbeat,
+): Promise<{ readonly branch: string }> {
+  const session = await loadSession(context, sessionId)
+  const workspace = loadWorkspace(context, sessionId)
+  const wanted = await proposeBranchName(context, session, claimedIssues(session), heartbeat)
+  if (wanted === undefined) return { branch: workspace.branch }
+  const branch = await reserveFreeName(context, session, wanted)
+  await renameBranch(workspace, branch)
+  await appendEvents(context, sessionId, [logBranchNamed(BRANCH_STEP_ID, branch)])
+  return { branch }
 }
 
 /** A branch name that was free at the request may be somebody's by now, and nobody has allowed us to commit there. */
@@ -56,7 +92,7 @@ async function assertBranchStillOurs({ record }: Session, branch: string): Promi
 }
 
 /** Undefined if the rules' own name is better. */
-export async function proposeBranchName(
+async function proposeBranchName(
   context: ActivityContext,
   session: Session,
   issues: readonly IssueRecord[],

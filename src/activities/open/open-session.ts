@@ -21,18 +21,11 @@ import { openWorkspace } from '../../platform/git/workspace/workspace.ts'
 import { detectSandboxLevel } from '../../platform/sandbox/enter-sandbox.ts'
 import { assertSandboxAvailable, challengerModels } from '../agent-call/cli-call.ts'
 import { appendEvents } from '../append-events.ts'
-import {
-  type ActivityContext,
-  type Heartbeat,
-  issueEventFields,
-  loadSession,
-  type Session,
-  workspaceFolder,
-} from '../context.ts'
+import { type ActivityContext, issueEventFields, loadSession, type Session, workspaceFolder } from '../context.ts'
 import { oneCallSplitEvents } from '../plan/apply-plan.ts'
 import { storePlan } from '../plan/store-plan.ts'
 import { claimIssues } from './claim-issues.ts'
-import { proposeBranchName, reserveBranch } from './name-branch.ts'
+import { isNamedByAgent, reserveBranch } from './name-branch.ts'
 import { timeoutsFromSettings } from './timeouts.ts'
 
 /**
@@ -42,7 +35,6 @@ import { timeoutsFromSettings } from './timeouts.ts'
 export async function openSession(
   context: ActivityContext,
   { sessionId }: { readonly sessionId: string },
-  heartbeat: Heartbeat,
 ): Promise<OpenedSession> {
   const session = await loadSession(context, sessionId)
   const { settings, record, issues } = session
@@ -72,12 +64,13 @@ export async function openSession(
   if (base === undefined) throw ApplicationFailure.nonRetryable(`session ${sessionId} has no base commit`)
   const todo = await claimIssues(context, session)
   const stages = planStages(todo, profile, settings.limits)
-  const branch = todo.length > 0 ? await openBranchWorkspace(context, session, { todo, base }, heartbeat) : undefined
+  const branch = todo.length > 0 ? await openBranchWorkspace(context, session, { todo, base }) : undefined
+  const namesBranch = branch !== undefined && (await isNamedByAgent(session, branch))
   const brief = todo.length > 0 ? await storePlan(context, session, stages, EMPTY_BRIEF) : undefined
   const talk = dialogueFromSettings(settings)
   await context.store.sessions.update(sessionId, { status: talk ? 'analyzing' : 'generating' })
   await appendEvents(context, sessionId, [
-    ...openingPlanEvents(session, stages, branch),
+    ...openingPlanEvents(session, stages, namesBranch ? undefined : branch),
     ...unpricedModelEvents(context, settings),
   ])
   const { session_seconds: seconds } = settings.budgets
@@ -103,6 +96,7 @@ export async function openSession(
     },
     timeouts: timeoutsFromSettings(settings),
     verifiesBaseFirst: true,
+    ...(namesBranch ? { namesBranch } : {}),
     showsWaits: true,
     planning: talk,
     brief,
@@ -116,9 +110,8 @@ async function openBranchWorkspace(
   context: ActivityContext,
   session: Session,
   { todo, base }: { readonly todo: readonly IssueRecord[]; readonly base: string },
-  heartbeat: Heartbeat,
 ): Promise<string> {
-  const branch = await reserveBranch(context, session, todo, () => proposeBranchName(context, session, todo, heartbeat))
+  const branch = await reserveBranch(context, session, todo)
   const { repository } = session.record
   const directory = workspaceFolder(context, session.id)
   await openWorkspace({ repository, base, branch, directory, ignore: session.settings.scope.artefacts })

@@ -5,7 +5,7 @@ import { type ActivityContext, claimedIssues, loadSession } from '../../activiti
 import { listFirstCalls, listGaps } from '../../activities/dry-run/first-prompts.ts'
 import { previewCommands } from '../../activities/dry-run/preview-commands.ts'
 import { claimIssues } from '../../activities/open/claim-issues.ts'
-import { reserveBranch } from '../../activities/open/name-branch.ts'
+import { isNamedByAgent, reserveBranch } from '../../activities/open/name-branch.ts'
 import { dialogueFromSettings } from '../../activities/open/open-session.ts'
 import { loadAgentDefinitions } from '../../agents/definitions.ts'
 import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
@@ -36,13 +36,9 @@ export async function planDryRun(place: CheckContext, prepared: PreparedSession)
   const session = await loadSession(context, DRY_RUN_SESSION_ID)
   const { settings, record, issues } = session
   const todo = claimedIssues(session)
-  let namesBranch = false
+  const branch = todo.length > 0 ? await reserveBranch(context, session, todo) : null
   // The agent that would choose a name is not called.
-  const propose = async () => {
-    namesBranch = true
-    return undefined
-  }
-  const branch = todo.length > 0 ? await reserveBranch(context, session, todo, propose) : null
+  const namesBranch = branch !== null && (await isNamedByAgent(session, branch))
   const stages = planStages(todo, getProfile(settings), settings.limits)
   const repository = { gitDir: await resolveGitDir(record.repository), base: record.base_commit ?? '' }
   const dialogue = dialogueFromSettings(settings)

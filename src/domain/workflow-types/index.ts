@@ -44,6 +44,7 @@ export interface SessionActivities {
     readonly stepId: string
     readonly head: string
   }): Promise<VerifyOutcome>
+  nameBranch(input: { readonly sessionId: string; readonly endsAt?: number }): Promise<{ readonly branch: string }>
   fixBatch(input: FixInput): Promise<FixOutcome>
   verifyTree(input: GateInput): Promise<VerifyOutcome>
   challengeTree(input: ChallengeInput): Promise<ChallengeOutcome>

@@ -65,6 +65,8 @@ export interface OpenedSession {
   readonly timeouts: Timeouts
   /** Whether the checks run on the base before anybody is asked; absent in sessions from before. */
   readonly verifiesBaseFirst?: true | undefined
+  /** Whether an agent names the branch once the base is verified; absent in sessions from before. */
+  readonly namesBranch?: boolean | undefined
   /** Whether the search attributes follow every wait; absent in sessions from before. */
   readonly showsWaits?: true | undefined
   /** How many stages may be at work at the same time; absent if it is one. */

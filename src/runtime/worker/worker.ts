@@ -63,12 +63,24 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     clarify,
     planFixes,
     verifyBaseline,
+    nameBranch,
     verifyTree,
     challengeTree,
     verifyOldTests,
     proveFix,
     ...short
   } = onSessions
+  const long = {
+    fixBatch,
+    clarify,
+    planFixes,
+    verifyBaseline,
+    nameBranch,
+    verifyTree,
+    challengeTree,
+    verifyOldTests,
+    proveFix,
+  }
   const { openSession, closeSession, recordMessages } = short
   const common = {
     connection: context.connection,
@@ -97,7 +109,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     Worker.create({
       ...common,
       taskQueue: longWorkQueue(hostQueue),
-      activities: { fixBatch, clarify, planFixes, verifyBaseline, verifyTree, challengeTree, verifyOldTests, proveFix },
+      activities: long,
       maxConcurrentActivityTaskExecutions: max_parallel_calls,
     }),
   ])

@@ -95,7 +95,7 @@ export interface SessionDeadline {
 export const OUT_OF_TIME_FAILURE: CallFailure = { class: 'budget', ...SESSION_TIME_OVER }
 
 /** For the input of an agent call, which ends by itself; empty if there is no limit. */
-function toDeadlineInput(time: SessionDeadline): { readonly endsAt?: number } {
+export function toDeadlineInput(time: SessionDeadline): { readonly endsAt?: number } {
   const endsAt = time.endsAt()
   return endsAt === undefined ? {} : { endsAt }
 }

@@ -58,7 +58,7 @@ const PLAN_READY = defineEvent(
     approved: z.object({ by: z.string(), from: z.string(), at: z.number() }).optional(),
   }),
   ({ stages, batches, branch, dropped, approved }) => {
-    if (branch === undefined && dropped === undefined) return 'there is nothing to do'
+    if (batches.length === 0 && dropped === undefined) return 'there is nothing to do'
     const size = `${batches.length} batch(es) in ${stages} stage(s)`
     if (branch !== undefined) return `${size}, onto ${branch}`
     const without = dropped?.length ? ` without ${joinList(dropped)}` : ''

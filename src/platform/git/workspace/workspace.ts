@@ -1,12 +1,13 @@
 // The workspace of a session: SESSION/git is ours, agents work in SESSION/tree, whose `.git` is a decoy (decoy-git-dir.ts). We read the
 // tree only through SESSION/git, so nothing that an agent commits, switches, stashes or configures has an effect on us.
+import { writeFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { temporaryPath } from '../../processes/write-file-atomically.ts'
+import { temporaryPath, writeFileAtomically } from '../../processes/write-file-atomically.ts'
 import { GitError, type GitOptions, type GitOutput, runGit, runGitText } from '../git.ts'
 import { makeTreeAccessible, readRegularFile, removePath, removeStaleTemporaries } from '../unruly-files.ts'
 import { buildDecoy } from './decoy-git-dir.ts'
-import { buildGitDirectory, type Workspace } from './object-store.ts'
+import { buildGitDirectory, readRef, type Workspace, writeRef } from './object-store.ts'
 
 export interface WorkspaceRequest {
   /** Root of the person's repository, as `inspectRepository` returned it. */
@@ -51,6 +52,19 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Workspac
 export function findWorkspace(directory: string): Workspace | undefined {
   const marker = readRegularFile(join(directory, MARKER))
   return marker ? toWorkspace(directory, JSON.parse(marker)) : undefined
+}
+
+/** Gives the branch another name, on the commit where it is. The marker comes last, so a call that was killed is done again. */
+export async function renameBranch(workspace: Workspace, branch: string): Promise<void> {
+  const { directory, gitDir, repository, base } = workspace
+  if (workspace.branch === branch) return
+  const head = readRef(gitDir, `refs/heads/${workspace.branch}`) ?? base
+  // The whole folder goes: one name may be the beginning of the other.
+  await removePath(join(gitDir, 'refs/heads'))
+  writeRef(gitDir, `refs/heads/${branch}`, head)
+  writeFileSync(join(gitDir, 'HEAD'), `ref: refs/heads/${branch}\n`)
+  await buildDecoy({ ...workspace, branch })
+  writeFileAtomically(join(directory, MARKER), JSON.stringify({ repository, base, branch }))
 }
 
 /** Removes a workspace, complete or half-built. Links are removed, not followed. */

@@ -12,8 +12,14 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { detectAgentGitUse } from '../../../../src/platform/git/workspace/detect-git-use.ts'
 import { createSnapshot } from '../../../../src/platform/git/workspace/snapshot-and-reset.ts'
-import { findWorkspace, openWorkspace, removeWorkspace } from '../../../../src/platform/git/workspace/workspace.ts'
+import {
+  findWorkspace,
+  openWorkspace,
+  removeWorkspace,
+  renameBranch,
+} from '../../../../src/platform/git/workspace/workspace.ts'
 import { fingerprintRepository } from '../../../support/fingerprint-repository.ts'
 import { AT, agentGit, FILES, IGNORE, plainGit, sandbox, trapHooks } from '../support.ts'
 
@@ -49,6 +55,19 @@ test('opening again finds what is there, as it is, and refuses another session',
   assert.deepEqual(findWorkspace(workspace.directory), workspace)
   assert.equal(readFileSync(join(workspace.tree, 'README.md'), 'utf8'), 'half done\n')
   await assert.rejects(box.open('session', { branch: 'fix/other' }), /is the workspace of .*fix\/session/)
+})
+
+test('a branch gets another name, also one that the old one is the beginning of, and the agent finds it', async (t) => {
+  const box = sandbox(t)
+  const workspace = await box.open()
+  for (const branch of ['fix/session/further', 'fix']) {
+    await renameBranch(findWorkspace(workspace.directory)!, branch)
+    const renamed = { ...workspace, branch }
+    assert.deepEqual(findWorkspace(workspace.directory), renamed)
+    assert.equal(agentGit(renamed, 'status', '--porcelain', '--branch'), `## ${branch}`)
+    assert.equal(plainGit(['--git-dir', workspace.gitDir, 'branch', '--list'], workspace.gitDir).trim(), `* ${branch}`)
+    assert.deepEqual(await detectAgentGitUse(renamed), { observations: [], violations: [] })
+  }
 })
 
 test('two openings of one workspace at once make one', async (t) => {

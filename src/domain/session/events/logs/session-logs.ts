@@ -70,6 +70,13 @@ export function describeLeftoverFolder({ path, reason }: { readonly path: string
 
 const START_NOTE = defineLog('start_note', 'note', z.object({ note: z.string() }), ({ note }) => note)
 
+const BRANCH_NAMED = defineLog(
+  'branch_named',
+  'note',
+  z.object({ branch: z.string() }),
+  ({ branch }) => `the branch is ${branch}`,
+)
+
 export const SESSION_LOGS = [
   ISSUE_REOPENED,
   PRICE_UNKNOWN,
@@ -80,7 +87,12 @@ export const SESSION_LOGS = [
   CALL_SPLIT,
   FOLDER_LEFT,
   START_NOTE,
+  BRANCH_NAMED,
 ] as const
+
+export function logBranchNamed(stepId: string, branch: string) {
+  return BRANCH_NAMED.create(`${stepId}/named`, { branch })
+}
 
 export function logIssueReopened(commit: string, issue: EventSubject) {
   return ISSUE_REOPENED.create(`${issue.issue_code}/reopened`, { commit }, issue)
