@@ -17,7 +17,7 @@ export async function mergeStage(context: ActivityContext, input: MergeInput): P
   const workspace = loadWorkspace(context, session.id)
   const { stepId, head, onto, selections } = input
   const composed = await composeTree(workspace, head, selections)
-  const { tree, owners, claims } = composed
+  const { tree, owners, unclaimed, claims } = composed
   const at = new Date(input.at)
   const chosen = await commitTree(workspace, { tree, parent: head, message: stepId, author: FIXWRIGHT_IDENTITY, at })
   const merged = await mergeTreeOnto(workspace, chosen, onto)
@@ -25,7 +25,7 @@ export async function mergeStage(context: ActivityContext, input: MergeInput): P
   await resetWorkTree(workspace, merged.tree, { head: onto })
   const kept = restrictOwners(owners, await listChangedPaths(workspace, onto, merged.tree))
   const outside = (await findUnapprovedFiles(workspace, composed)).filter(({ path }) => Object.hasOwn(kept, path))
-  const note: SnapshotMetadata = { owners: kept, claims, outOfScope: [], violations: [], outside, notes: [] }
+  const note: SnapshotMetadata = { owners: kept, unclaimed, claims, outOfScope: [], violations: [], outside, notes: [] }
   const taken = await createSnapshot(workspace, { name: stepId, parent: onto, at, message: JSON.stringify(note) })
   await appendEvents(context, session.id, [logBranchMerged(stepId, { branch: workspace.branch, onto })])
   return { kind: 'clean', work: toFixWork(stepId, input.codes, parseSnapshot(taken)) }

@@ -4,7 +4,7 @@
 import { joinEmptyCommits, listCommitSteps, type TreeOfIssues } from '../../domain/commit/split-into-commits.ts'
 import type { CommitTrain } from '../../domain/session/session.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'
-import { separateParts } from '../../domain/stage/file-parts.ts'
+import { listBindingSets } from '../../domain/stage/file-parts.ts'
 import type { CommitInput } from '../../domain/workflow-types/index.ts'
 import { FIXWRIGHT_IDENTITY } from '../../platform/git/git.ts'
 import { type Identity, readIdentity } from '../../platform/git/repository/inspect.ts'
@@ -84,8 +84,7 @@ async function planCommits(
   const { input, codes, composed } = approved
   const { stepId, head, tree } = input
   const whole = { codes, tree }
-  const owners = separateParts(composed.owners, composed.parts)
-  const steps = settings.git.commits === 'issue' ? listCommitSteps(codes, owners) : [codes]
+  const steps = settings.git.commits === 'issue' ? listCommitSteps(codes, listBindingSets(composed)) : [codes]
   if (steps.length < 2) return [{ ...whole, name: stepId }]
   const parts: TreeOfIssues[] = []
   for (const [index, step] of steps.entries()) {

@@ -5,8 +5,8 @@ import type { OutsideFile } from '../../domain/people/validate-messages.ts'
 import { filterFilesToAskAbout } from '../../domain/scope/check-scope.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import type { Selection } from '../../domain/stage/attempt.ts'
-import { countOwnedPaths, listOwnerSets, type Owners } from '../../domain/stage/change-owners.ts'
-import { type FileParts, listPartOwners, separateParts } from '../../domain/stage/file-parts.ts'
+import { countOwnedPaths, type Owners } from '../../domain/stage/change-owners.ts'
+import { type FileParts, listBindingSets, listPartOwners, separateParts } from '../../domain/stage/file-parts.ts'
 import { SnapshotMetadata } from '../../domain/stage/snapshot-metadata.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { FixWork, IssueWork } from '../../domain/workflow-types/index.ts'
@@ -40,6 +40,8 @@ export interface ComposedTree {
   readonly owners: Owners
   /** The parts of files whose parts have different owners. */
   readonly parts: FileParts
+  /** The files that bind none of their owners. */
+  readonly unclaimed: readonly string[]
   /** Issues whose changes had to give way to others of the same lines: such a tree passes no gate. */
   readonly lost: readonly string[]
   readonly claims: Readonly<Record<string, FixClaim>>
@@ -83,6 +85,9 @@ export async function composeTree(
   const rest = {
     owners,
     parts,
+    unclaimed: [...new Set(taken.flatMap(({ metadata }) => metadata.unclaimed ?? []))].filter((path) =>
+      Object.hasOwn(owners, path),
+    ),
     lost: merged.lost,
     claims: Object.fromEntries(
       taken.flatMap(({ codes, metadata }) => Object.entries(metadata.claims).filter(([code]) => codes.includes(code))),
@@ -136,17 +141,18 @@ function separateOwners({ owners, parts = {} }: SnapshotMetadata): Owners {
 
 /** The summary of a snapshot for the history: counts, and a short text for issues without changes. */
 export function toFixWork(snapshotName: string, codes: readonly string[], { tree, metadata }: ParsedSnapshot): FixWork {
-  const all = new Set([...codes, ...Object.values(metadata.owners).flat()])
+  const { owners, parts = {}, unclaimed = [] } = metadata
+  const all = new Set([...codes, ...Object.values(owners).flat()])
   const issues = [...all].map((code): [string, IssueWork] => {
     const claim = metadata.claims[code]
-    const files = countOwnedPaths(metadata.owners, code)
+    const files = countOwnedPaths(owners, code)
     return [code, files === 0 && claim ? { files, ...describeUnchanged(claim) } : { files }]
   })
   const asking = [...new Set(filesNeedingApproval(metadata).flatMap((file) => file.codes))].sort()
   return {
     snapshot: snapshotName,
     tree,
-    owners: listOwnerSets(separateOwners(metadata)),
+    owners: listBindingSets({ owners, parts: new Map(Object.entries(parts)), unclaimed }),
     outOfScope: metadata.outOfScope,
     ...(asking.length > 0 ? { needsApproval: asking } : {}),
     violations: metadata.violations.slice(0, 10).map((violation) => truncateText(violation, 200)),

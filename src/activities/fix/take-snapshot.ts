@@ -15,6 +15,7 @@ import { createSnapshot, saveCommit } from '../../platform/git/workspace/snapsho
 import { type RemovedEntry, removeUntakeable } from '../../platform/git/workspace/untakeable-entries.ts'
 import { type ActivityContext, getIssue, type Session } from '../context.ts'
 import { checkTreeScope } from '../scope/scope-gate.ts'
+import { assignUnclaimed, withoutNewlyClaimed } from './assign-unclaimed.ts'
 import { type ComposedTree, listChangedPaths, type ParsedSnapshot, parseSnapshot } from './compose-tree.ts'
 import { type Claimant, type FixedTree, separateFiles } from './separate-files.ts'
 
@@ -34,7 +35,8 @@ export async function takeSnapshot(
   const removed = await removeUntakeable(workspace, createRefusalFinder())
   const traces = await detectAgentGitUse(workspace)
   const note = async (tree: string): Promise<string> => {
-    const { changed, owners, parts } = await assignChanges(session, workspace, { input, start, claims, tree })
+    const fixed = { input, start, claims, tree }
+    const { changed, owners, parts, unclaimed } = await assignChanges(session, workspace, fixed)
     const scope = await checkTreeScope(context, session, workspace, { head: input.head, start, tree, changed, owners })
     // An agent's changes to git itself can't be told apart by issue.
     const everybody = traces.violations.length > 0 ? input.codes : []
@@ -42,6 +44,7 @@ export async function takeSnapshot(
     return JSON.stringify({
       owners,
       ...(Object.keys(parts).length > 0 ? { parts } : {}),
+      ...(unclaimed.length > 0 ? { unclaimed } : {}),
       claims: { ...start.claims, ...Object.fromEntries(claims.map((claim) => [claim.issue_code, claim])) },
       violations: [...scope.violations, ...traces.violations, ...describeRemoved(removed)],
       outOfScope: [...new Set([...scope.outOfScope, ...everybody, ...removers])].sort(),
@@ -76,6 +79,8 @@ interface AssignedChanges {
   readonly owners: Owners
   /** The parts of files that several issues changed in different places. */
   readonly parts: Readonly<Record<string, readonly StoredPart[]>>
+  /** The files of which nothing tells whose they are. */
+  readonly unclaimed: readonly string[]
 }
 
 /** Says which issue each change of the call belongs to: git knows what changed, the reply and the finding only say for what. */
@@ -90,11 +95,15 @@ export async function assignChanges(
     listChangedPaths(workspace, input.head, tree),
   ])
   const claimants = listClaimants(session, workspace, fixed, changed)
-  const owners = restrictOwners(assignOwners(changed, claimants, start.owners), differing)
-  const parts = await separateFiles(session, workspace, fixed, { owners, claimants })
+  const before = withoutNewlyClaimed(start, changed, claimants)
+  const assigned = restrictOwners(assignOwners(changed, claimants, before), differing)
+  const parts = await separateFiles(session, workspace, fixed, { owners: assigned, claimants })
+  const files = { owners: assigned, parts, changes: changed, claimants }
+  const { owners, unclaimed } = await assignUnclaimed(workspace, fixed, files)
   const own = [...parts].map(([path, some]) => [path, listPartOwners(some)] as const)
   const stored = [...parts].map(([path, some]) => [path, toStoredParts(some)] as const)
-  return { changed, owners: Object.fromEntries([...Object.entries(owners), ...own]), parts: Object.fromEntries(stored) }
+  const all = Object.fromEntries([...Object.entries(owners), ...own])
+  return { changed, owners: all, parts: Object.fromEntries(stored), unclaimed }
 }
 
 /** The issues that left these paths. */

@@ -28,7 +28,7 @@ export interface RefutedTree {
 /** The changed tests to ask about: those of each issue group that fails with only its own tests as they were, else all. */
 export async function listTestsAtFault(at: VerifyContext, refuted: RefutedTree): Promise<ReadonlySet<string>> {
   const { tests, composed, codes } = refuted
-  const groups = groupIssues(codes, listOwnerSets(composed.owners))
+  const groups = groupIssues(codes, listOwnerSets(composed.owners, composed.unclaimed))
   const isOwnedBy = (group: IssueGroup) => (path: string) =>
     (composed.owners[path] ?? codes).some((each) => group.includes(each))
   const withTests = groups.map((group) => [...tests].filter(isOwnedBy(group))).filter((paths) => paths.length > 0)

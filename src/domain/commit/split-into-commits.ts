@@ -1,6 +1,5 @@
 // Which issues of a stage are committed together: those of one group, in the plan's order.
 
-import { listOwnerSets, type Owners } from '../stage/change-owners.ts'
 import { groupIssues } from '../stage/issue-groups.ts'
 
 export interface TreeOfIssues {
@@ -10,8 +9,11 @@ export interface TreeOfIssues {
 }
 
 /** The groups of each commit of a stage, with their predecessors: the last one holds all issues. */
-export function listCommitSteps(codes: readonly string[], owners: Owners): readonly (readonly string[])[] {
-  const groups = groupIssues(codes, listOwnerSets(owners))
+export function listCommitSteps(
+  codes: readonly string[],
+  bindingSets: readonly (readonly string[])[],
+): readonly (readonly string[])[] {
+  const groups = groupIssues(codes, bindingSets)
   return groups.map((_, index) => groups.slice(0, index + 1).flat())
 }
 

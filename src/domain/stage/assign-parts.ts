@@ -5,14 +5,17 @@ import type { LineRange } from './claimed-paths.ts'
 import type { FilePart } from './file-parts.ts'
 import { splitInsertion } from './split-insertion.ts'
 
-export interface PartClaimant {
+interface Speaker {
   readonly code: string
+  /** The finding's text and the fixer's summary. */
+  readonly text: string
+}
+
+export interface PartClaimant extends Speaker {
   /** Where the finding points in this file; lines of the base. */
   readonly found?: LineRange | undefined
   /** What the fixer claims of this file; lines of the new text. */
   readonly claimed: readonly LineRange[]
-  /** The finding's text and the fixer's summary. */
-  readonly text: string
   /** It owns another changed file, so it may have nothing here. */
   readonly ownsMore: boolean
 }
@@ -143,8 +146,13 @@ function findHeader(lines: readonly string[], start: number): string {
   return lines.slice(0, start).findLast((line) => indent(line) >= 0 && indent(line) < own) ?? ''
 }
 
+/** The issue that alone speaks of the most names in a text. */
+export function findSpeaker(text: string, claimants: readonly Speaker[]): string | undefined {
+  return findByName({ text }, findRareWords(claimants))?.[0]
+}
+
 /** Word → the one issue that speaks of it. */
-function findRareWords(claimants: readonly PartClaimant[]): ReadonlyMap<string, string> {
+function findRareWords(claimants: readonly Speaker[]): ReadonlyMap<string, string> {
   const speakers = new Map<string, Set<string>>()
   for (const { code, text } of claimants) {
     for (const word of listWords(text)) speakers.set(word, (speakers.get(word) ?? new Set()).add(code))
@@ -157,7 +165,10 @@ function findRareWords(claimants: readonly PartClaimant[]): ReadonlyMap<string, 
 }
 
 /** The issue that speaks of the most names of a place. */
-function findByName({ text }: Place, rareWords: ReadonlyMap<string, string>): readonly string[] | undefined {
+function findByName(
+  { text }: Pick<Place, 'text'>,
+  rareWords: ReadonlyMap<string, string>,
+): readonly string[] | undefined {
   const counts = new Map<string, number>()
   for (const word of listWords(text)) {
     const code = rareWords.get(word)

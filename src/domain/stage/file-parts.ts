@@ -8,7 +8,7 @@ import {
   type Replacement,
   sortReplacements,
 } from '../text/line-hunks.ts'
-import type { Owners } from './change-owners.ts'
+import { listOwnerSets, type Owners } from './change-owners.ts'
 import type { StoredPart } from './snapshot-metadata.ts'
 
 export interface FilePart extends Replacement {
@@ -61,9 +61,29 @@ export function listPartOwners(parts: readonly Pick<FilePart, 'codes'>[]): strin
 export function separateParts(owners: Owners, parts: ReadonlyMap<string, readonly Pick<FilePart, 'codes'>[]>): Owners {
   return Object.fromEntries(
     Object.entries(owners).flatMap(([path, codes]): [string, readonly string[]][] => {
-      return parts.get(path)?.map((part, index) => [`${path}\n${index}`, part.codes]) ?? [[path, codes]]
+      return parts.get(path)?.map((part, index) => [toPartKey(path, index), part.codes]) ?? [[path, codes]]
     }),
   )
+}
+
+function toPartKey(path: string, index: number): string {
+  return `${path}\n${index}`
+}
+
+interface OwnedFiles {
+  readonly owners: Owners
+  readonly parts: ReadonlyMap<string, readonly Pick<FilePart, 'codes'>[]>
+  readonly unclaimed: readonly string[]
+}
+
+/** The issues that are kept or left out together. What belongs to all owners of an unclaimed file binds none of them. */
+export function listBindingSets({ owners, parts, unclaimed }: OwnedFiles): string[][] {
+  const separated = separateParts(owners, parts)
+  const open = unclaimed.flatMap((path) => {
+    const keys = parts.get(path)?.map((_, index) => toPartKey(path, index)) ?? [path]
+    return keys.filter((key) => separated[key]?.length === owners[path]?.length)
+  })
+  return listOwnerSets(separated, open)
 }
 
 export interface MergedFile {

@@ -19,6 +19,8 @@ export const SnapshotMetadata = z.object({
   owners: anyKeyRecord(z.array(z.string()).readonly()),
   /** The parts of files whose parts have different owners. */
   parts: anyKeyRecord(z.array(StoredPart).readonly()).optional(),
+  /** Files that nobody claims and of which nothing tells whose they are: taken with all their owners, they bind none. */
+  unclaimed: z.array(z.string()).readonly().optional(),
   claims: z.record(z.string(), FixClaim),
   outOfScope: z.array(z.string()).readonly(),
   violations: z.array(z.string()).readonly(),

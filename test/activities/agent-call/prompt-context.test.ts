@@ -24,7 +24,15 @@ async function promptOf(bench: Bench, id: string, more: Parameters<typeof fixInp
     session.issues.map(({ issue_code }) => issue_code),
     more,
   )
-  const start = { tree: tree ?? opened.base, owners: {}, parts: new Map(), lost: [], claims: {}, fromSnapshots: [] }
+  const start = {
+    tree: tree ?? opened.base,
+    owners: {},
+    parts: new Map(),
+    unclaimed: [],
+    lost: [],
+    claims: {},
+    fromSnapshots: [],
+  }
   const bounds = await loadBounds(bench.shop, session, bench.workspace(id), input)
   return await buildFixPrompts(bench.shop, session, bench.workspace(id), { input, start, bounds })
 }
@@ -155,7 +163,15 @@ test('the review and the branches of a session stand in its prompts; an older se
   const told = async (id: string, resume?: { id: string }) => {
     const opened = await bench.run('openSession', { sessionId: id })
     const session = await loadSession(bench.shop, id)
-    const start = { tree: opened.base, owners: {}, parts: new Map(), lost: [], claims: {}, fromSnapshots: [] }
+    const start = {
+      tree: opened.base,
+      owners: {},
+      parts: new Map(),
+      unclaimed: [],
+      lost: [],
+      claims: {},
+      fromSnapshots: [],
+    }
     const input = fixInput(id, opened, ['A'], resume ? { resume } : {})
     const bounds = await loadBounds(bench.shop, session, bench.workspace(id), input)
     const asked = { input, start, bounds }

@@ -4,12 +4,8 @@ import fc from 'fast-check'
 import { joinEmptyCommits, listCommitSteps } from '../../../src/domain/commit/split-into-commits.ts'
 
 test('listCommitSteps adds group by group, in the order of the codes', () => {
-  assert.deepEqual(listCommitSteps(['A', 'B', 'C', 'D'], { 'b.py': ['B', 'D'] }), [
-    ['A'],
-    ['A', 'B', 'D'],
-    ['A', 'B', 'D', 'C'],
-  ])
-  assert.deepEqual(listCommitSteps(['A', 'B'], { 'a.py': ['A', 'B'] }), [['A', 'B']])
+  assert.deepEqual(listCommitSteps(['A', 'B', 'C', 'D'], [['B', 'D']]), [['A'], ['A', 'B', 'D'], ['A', 'B', 'D', 'C']])
+  assert.deepEqual(listCommitSteps(['A', 'B'], [['A', 'B']]), [['A', 'B']])
 })
 
 test('joinEmptyCommits gives issues without a change of their own to a neighbour', () => {

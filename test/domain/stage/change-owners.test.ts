@@ -4,8 +4,10 @@ import fc from 'fast-check'
 import {
   assignOwners,
   countOwnedPaths,
+  guessOwners,
   listOwnerSets,
   listPathsOwnedBy,
+  listUnclaimed,
   restrictOwners,
 } from '../../../src/domain/stage/change-owners.ts'
 
@@ -61,6 +63,38 @@ test('owners are carried from attempt to attempt: whoever touches a file later j
     'src/a.py': ['A', 'C'],
     'src/other.py': ['B'],
   })
+})
+
+test('a file that nobody claims in a call stays with the issues of the call that had it', () => {
+  assert.deepEqual(assignOwners([{ path: 'setup.cfg' }], [A, B], { 'setup.cfg': ['A'] }), { 'setup.cfg': ['A'] })
+  assert.deepEqual(assignOwners([{ path: 'setup.cfg' }], [A, B], { 'setup.cfg': ['Z'] }), {
+    'setup.cfg': ['A', 'B', 'Z'],
+  })
+})
+
+test('a file is unclaimed if no issue is about it, claims it or names it, by either end of a rename', () => {
+  const names = { ...C, namedFiles: ['setup.cfg'] }
+  const changes = [{ path: 'new.py', from: 'src/a.py' }, { path: 'two.py', from: 'one.py' }, { path: 'setup.cfg' }]
+  assert.deepEqual(listUnclaimed(changes, [A, B, names]), ['two.py', 'one.py'])
+})
+
+test('an unclaimed file is whose file it is called like, else who alone speaks of what is in it, and whose changes are nowhere else', () => {
+  const claimed = { 'src/a.py': ['A'], 'src/b.py': ['B'], 'src/helper.py': ['C'] }
+  const guess = (path: string, speaker?: string, owners: typeof claimed | Record<string, string[]> = claimed) =>
+    guessOwners({ path, speaker }, [A, B, C], owners)
+  assert.deepEqual(guess('tests/test_a.py', 'C'), ['A'])
+  assert.deepEqual(guess('web/b.spec.ts'), ['B', 'C'])
+  assert.deepEqual(guess('notes.md', 'C'), ['C'])
+  assert.deepEqual(guess('notes.md', 'A', { 'src/a.py': ['A'], 'src/b.py': ['B'] }), ['A', 'C'])
+  assert.equal(guess('notes.md'), undefined)
+  const none = { ...A, claimsFalsePositive: true }
+  assert.equal(guessOwners({ path: 'a_test.go', speaker: 'A' }, [none, B], claimed), undefined)
+})
+
+test('an unclaimed file binds none of its owners', () => {
+  const owners = { 'a.py': ['A', 'B'], 'setup.cfg': ['A', 'B', 'C'] }
+  assert.deepEqual(listOwnerSets(owners, ['setup.cfg']), [['A', 'B']])
+  assert.deepEqual(listPathsOwnedBy(owners, ['A', 'B']), ['a.py'])
 })
 
 test('a change that was undone belongs to nobody', () => {

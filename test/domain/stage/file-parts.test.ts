@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   type FilePart,
+  listBindingSets,
   listPartsOwnedBy,
   loadParts,
   mergeParts,
@@ -68,4 +69,14 @@ test('file parts: issue groups are made from the owners of parts, not of their f
   const parts = new Map([['a.py', [{ codes: ['A'] }, { codes: ['B'] }]]])
   assert.deepEqual(Object.values(separateParts(owners, parts)), [['A'], ['B'], ['B']])
   assert.deepEqual(separateParts(owners, new Map()), owners)
+})
+
+test('listBindingSets leaves out what belongs to all owners of an unclaimed file, whole or in parts', () => {
+  const owners = { 'a.py': ['A', 'B'], 'setup.cfg': ['A', 'B', 'C'], 'notes.md': ['A', 'B', 'C'] }
+  const parts = new Map([['notes.md', [{ codes: ['A', 'C'] }, { codes: ['A', 'B', 'C'] }, { codes: ['B'] }]]])
+  assert.deepEqual(listBindingSets({ owners, parts, unclaimed: ['setup.cfg', 'notes.md'] }), [
+    ['A', 'B'],
+    ['A', 'C'],
+  ])
+  assert.deepEqual(listBindingSets({ owners, parts, unclaimed: [] }).at(-1), ['A', 'C'])
 })
