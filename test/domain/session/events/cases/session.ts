@@ -1,6 +1,7 @@
 // One event of every kind: what becomes of a session.
 import type { NewEvent } from '../../../../../src/domain/session/events/index.ts'
 import {
+  logBranchNamed,
   logFolderLeft,
   logPriceUnknown,
   logStartNotes,
@@ -74,6 +75,7 @@ export const SESSION_CASES: readonly Case[] = [
     'session/left',
     "/a b could not be removed (EACCES). It may hold files of another user, left by checks in a container. To remove it: sudo rm -rf '/a b'",
   ],
+  [logBranchNamed('branch', 'fix/it'), 'branch/named', 'the branch is fix/it'],
   [
     logPriceUnknown(['m1', 'm2']),
     'budget/unseen',
