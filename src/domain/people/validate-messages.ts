@@ -32,6 +32,8 @@ export interface AnsweredQuestion extends ClarificationQuestion, DecisionSource 
   readonly answer: string
 }
 
+export const OUTSIDE_WORKSPACE = 'outside the workspace'
+
 /** A file that a fix changed although it lies outside of the scope. */
 export const OutsideFile = z.object({
   path: z.string(),

@@ -1,7 +1,7 @@
 // Gate 1: which changed paths may not change, and whose issues they belong to. No person can allow changes to git's own files, hooks,
 // submodules or links out of the tree; a person decides about the rest that lies outside of the scope.
 import { matchesGlob } from 'node:path'
-import { isCoveredByGrant, type OutsideFile } from '../people/validate-messages.ts'
+import { isCoveredByGrant, OUTSIDE_WORKSPACE, type OutsideFile } from '../people/validate-messages.ts'
 import type { Settings } from '../settings/schema.ts'
 import { listOwnerSets, type Owners } from '../stage/change-owners.ts'
 import { groupIssues } from '../stage/issue-groups.ts'
@@ -43,8 +43,6 @@ export interface ScopeCheckResult {
   /** Files that a person may allow. */
   readonly outside: readonly OutsideFile[]
 }
-
-export const OUTSIDE_WORKSPACE = 'outside the workspace'
 
 /**
  * A path is allowed only in its exact spelling, but protected in every spelling that some file system takes for it. Gaps: a copy of a

@@ -1,6 +1,10 @@
 // Applies a person's decision about files outside of the scope: which stay, which issues are barred, which grants are remembered.
-import { isCoveredByGrant, type OutsideFile, type ScopeDecision } from '../people/validate-messages.ts'
-import { OUTSIDE_WORKSPACE } from './check-scope.ts'
+import {
+  isCoveredByGrant,
+  OUTSIDE_WORKSPACE,
+  type OutsideFile,
+  type ScopeDecision,
+} from '../people/validate-messages.ts'
 
 /** A missed deadline counts as a rejection. */
 export type ScopeDecisionOrDeadline = ScopeDecision | { readonly decision: 'deadline' }

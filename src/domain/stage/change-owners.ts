@@ -64,9 +64,9 @@ export function guessOwners(
 ): readonly string[] | undefined {
   const working = claimants.filter(({ claimsFalsePositive }) => !claimsFalsePositive).map(({ code }) => code)
   const alike = claimants.filter(({ code, file }) => working.includes(code) && toStem(file) === toStem(path))
-  const told = alike.length > 0 ? alike.map(({ code }) => code) : working.filter((code) => code === speaker)
+  const spoken = alike.length > 0 ? alike.map(({ code }) => code) : working.filter((code) => code === speaker)
   const idle = working.filter((code) => countOwnedPaths(claimed, code) === 0)
-  const found = [...new Set([...told, ...idle])].sort()
+  const found = [...new Set([...spoken, ...idle])].sort()
   return found.length > 0 ? found : undefined
 }
 

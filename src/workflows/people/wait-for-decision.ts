@@ -2,8 +2,10 @@
 // reason and, if it is for a person, the command that answers it.
 
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow'
-import type { AnsweredQuestion, OpenRequest } from '../../domain/people/validate-messages.ts'
+import type { AnsweredQuestion, OpenRequest, OutsideFile } from '../../domain/people/validate-messages.ts'
+import { listApprovedFiles } from '../../domain/scope/scope-decision.ts'
 import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'
+import { joinList } from '../../domain/text/join-list.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { OpenedSession, ResolvedRequest, WaitState } from '../../domain/workflow-types/index.ts'
 import type { ScopeDecisionOutcome, WaitPorts } from '../stage/stage-ports.ts'
@@ -134,10 +136,9 @@ async function requestScopeDecision(at: RunningSession, stepId: string): Promise
   const { barred } = await deciding.applyScopeDecision({ sessionId, stepId, decision, decidedBy: decided })
   const { resolution, reason } = toResolution(resolved)
   const who = resolution === 'deadline' ? 'nobody decided in time' : `not approved by ${decided.by}`
-  return {
-    barred,
-    reason: `changes outside of the scope (${formatPaths(files)}): ${who}${reason ? `: ${reason}` : ''}`,
-  }
+  const approved = listApprovedFiles(files, decision)
+  const refused = files.filter((file) => !approved.includes(file))
+  return { barred, reason: `${who}: ${describeFiles(refused)}${reason ? `: ${reason}` : ''}` }
 }
 
 async function beginWait(at: RunningSession, stepId: string, waiting: WaitState, open?: OpenRequest): Promise<void> {
@@ -178,7 +179,7 @@ function describeRequest(open: OpenRequest): string {
     case 'plan':
       return `a decision about the plan for ${formatCount(open.codes.length, 'issue')}`
     case 'scope':
-      return `a decision about ${formatCount(open.files.length + open.more, 'file')} outside of the scope: ${formatPaths(open.files)}`
+      return `a decision about ${formatCount(open.files.length + open.more, 'changed file')}: ${describeFiles(open.files)}`
   }
 }
 
@@ -203,7 +204,8 @@ function formatCount(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`
 }
 
-function formatPaths(files: readonly { readonly path: string }[]): string {
-  const paths = files.slice(0, 3).map(({ path }) => path)
-  return `${paths.join(', ')}${files.length > 3 ? ', …' : ''}`
+/** With what each of them brings that a person has to let through. */
+function describeFiles(files: readonly OutsideFile[]): string {
+  const described = files.map(({ path, why }) => `${truncateText(path, 100)} (${truncateText(why, 100)})`)
+  return joinList(described, ', ', 3)
 }

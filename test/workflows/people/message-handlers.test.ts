@@ -191,7 +191,7 @@ test('a change outside of the scope waits; what a person rejects is not committe
     {
       fixBatch: async (input) => fixed(input, { needsApproval: ['B'] }),
       prepareScopeRequest: async () => ({
-        files: [{ path: 'other/b.py', why: 'outside the workspace', codes: ['B'] }],
+        files: [{ path: 'other/b.py', why: 'a new secret (aws)', codes: ['B'] }],
         more: 0,
       }),
       applyScopeDecision: async ({ decision }) => ({ barred: decision.decision === 'reject' ? ['B'] : [] }),
@@ -207,6 +207,8 @@ test('a change outside of the scope waits; what a person rejects is not committe
   await session.update('decideScope', { decision: 'reject', reason: 'not its business', by: 'ada' })
   await session.ended()
   assert.deepEqual(committed, ['A'])
+  const { outcomes } = await session.view()
+  assert.equal(outcomes.B?.reason, 'not approved by ada: other/b.py (a new secret (aws)): not its business')
 })
 
 test('a decision about the scope that nobody takes in time counts as rejected [S2-31]', async (t) => {
