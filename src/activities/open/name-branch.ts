@@ -49,7 +49,7 @@ export async function reserveBranch(
 
 async function reserveFreeName(context: ActivityContext, session: Session, wanted: string): Promise<string> {
   const { sessions } = context.store
-  const { repository } = session.record
+  const { repository, repository_id } = session.record
   for (;;) {
     const running = await sessions.list({ repository_id, running: true, limit: 1000 })
     const spoken = running.flatMap((other) => (other.session_id === session.id ? [] : (other.branch_name ?? [])))
