@@ -109,6 +109,7 @@ test('orders that can’t be used end their workflow with a code and the reason,
     ['bad_input', /Unrecognized keys: "sessionId", "carried"/, JSON.stringify({ sessionId: 'fx-1', carried: 'x' })],
     ['bad_input', /findings: must have findings or issueIds/, JSON.stringify({ repository })],
     ['repository_unusable', /other is no git repository/, JSON.stringify({ ...ordered, repository: other })],
+    ['repository_unusable', /no commit "nope": give base a branch/, JSON.stringify({ ...ordered, base: 'nope' })],
     ['findings_invalid', /\[0\]\.issue_code: is missing/, JSON.stringify({ ...ordered, findings: [{ title: 'x' }] })],
     ['issue_not_found', /knows no issue iss-1 of/, JSON.stringify({ repository, issueIds: ['iss-1'] })],
     [

@@ -73,12 +73,14 @@ describe('stopped from outside', { concurrency: 2 }, () => {
 
   test('a branch that was thrown away is no answer any more: the work is done again', async (t) => {
     const stage = await setMadeStage(t, 1)
-    const first = await stage.fix(stage.made.findings)
+    // Two whole sessions: without a challenger they take half of the time.
+    const args = ['--profile', 'verify', '--verify', 'true']
+    const first = await stage.fix(stage.made.findings, { args })
     stage.git('branch', '-D', first.result?.branch_name ?? '')
-    const again = await stage.fix(stage.made.findings)
+    const again = await stage.fix(stage.made.findings, { args })
     assert.notEqual(again.result?.session_id, first.result?.session_id)
     assert.deepEqual([again.result?.issues_fixed, again.result?.branch_name], [1, first.result?.branch_name])
-    const third = await stage.fix(stage.made.findings)
+    const third = await stage.fix(stage.made.findings, { args })
     assert.equal(third.result?.session_id, again.result?.session_id)
   })
 

@@ -38,7 +38,8 @@ async function pathWith(name: string, script?: string): Promise<string> {
   return folder
 }
 
-describe('the package', () => {
+// Packing and an installation by npm come first: on a loaded machine they take more than a test's two minutes.
+describe('the package', { timeout: 480_000 }, () => {
   let packed: Packed
   let bin: string
 
