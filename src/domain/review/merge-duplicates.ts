@@ -34,7 +34,7 @@ export function isSameFinding(one: Comparable, other: Comparable): boolean {
   return one.file === other.file && one.side === other.side && isSamePlace(one, other) && isSameFailure(one, other)
 }
 
-function isSamePlace(one: Comparable, other: Comparable): boolean {
+export function isSamePlace(one: Comparable, other: Comparable): boolean {
   if (one.anchor.kind === 'unanchored' || other.anchor.kind === 'unanchored') return isSameQuote(one, other)
   return one.anchor.line <= other.anchor.end_line && other.anchor.line <= one.anchor.end_line
 }
