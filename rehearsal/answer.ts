@@ -8,6 +8,7 @@ import { fixerReply, nextToolUses } from './fixer.ts'
 import type { Scenario } from './scenario.ts'
 import { clarifierReply, plannerReply } from './talk.ts'
 import { toolName } from './tools.ts'
+import { voterReply } from './voter.ts'
 
 export interface Answer {
   readonly thinking?: string | undefined
@@ -41,7 +42,7 @@ export function decide(scenario: Scenario, provider: Provider, body: unknown): D
     }))
     return { call, reply: undefined, answer: { thinking, text: '', tools } }
   }
-  const reply = replyOf(scenario, call, offered)
+  const reply = replyOf(scenario, call, offered, provider)
   return { call, reply, answer: { thinking, ...sayReply(reply, call, body) } }
 }
 
@@ -83,7 +84,12 @@ export function spoil(
   }
 }
 
-function replyOf(scenario: Scenario, call: Call, offered: readonly string[]): Readonly<Record<string, unknown>> {
+function replyOf(
+  scenario: Scenario,
+  call: Call,
+  offered: readonly string[],
+  provider: Provider,
+): Readonly<Record<string, unknown>> {
   const title = issuesOf(call)[0]?.title ?? call.call.codes.join(' ')
   switch (call.call.role) {
     case 'clarifier':
@@ -92,6 +98,9 @@ function replyOf(scenario: Scenario, call: Call, offered: readonly string[]): Re
       return plannerReply(scenario, call)
     case 'fix_challenger':
       return challengerReply(scenario, call)
+    case 'voter_claude':
+    case 'voter_gemini':
+      return voterReply(scenario, call, provider)
     case 'git-branch-creator':
       return { branch: scenario.branch ?? `fix/${slug(title)}` }
     case 'git-committer':

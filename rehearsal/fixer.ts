@@ -15,12 +15,14 @@ import {
   toolsUsed,
   withoutNumbers,
 } from './tools.ts'
+import { nextVoterToolUses } from './voter.ts'
 
 const FIXERS = ['fixer', 're_fixer', 'fixer_single']
 
 /** The tool uses to ask for now; none when the reply is due. `offered`: the tools that the CLI has. */
 export function nextToolUses(scenario: Scenario, call: Call, offered: readonly string[]): ToolRequest[] {
   const { role, purpose } = call.call
+  if (role === 'voter_claude') return nextVoterToolUses(call)
   if (!FIXERS.includes(role) || purpose === 'repair') return []
   const master = masterOf(call, offered)
   if (master !== undefined) return nextHandOns(call, master)

@@ -79,6 +79,8 @@ export const Scenario = z.strictObject({
   clarify: z.array(Round).default([]),
   /** One, or by attempt where plans are rejected. */
   plan: z.union([Plan, z.array(Plan)]).default([]),
+  /** Fields of each voter's reply that are not as usual. */
+  votes: z.partialRecord(z.enum(['claude', 'gemini']), z.record(z.string(), z.unknown())).default({}),
   /** How long the model takes for an answer, by role, where it is not as long as for all. */
   latencyMs: z.record(z.string(), z.number()).default({}),
   /** Score of the whole diff by iteration (profile `sequential`); null or missing = the mean of the issues. */

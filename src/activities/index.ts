@@ -26,6 +26,9 @@ import { verifyOldTests } from './verify/old-tests.ts'
 import { proveFix } from './verify/regression-proof.ts'
 import { verifyBaseline } from './verify/verify-baseline.ts'
 import { verifyTree } from './verify/verify-tree.ts'
+import { castVote } from './vote/cast-vote.ts'
+import { countVotes } from './vote/count-votes.ts'
+import { openVote } from './vote/open-vote.ts'
 
 /**
  * Activities of one session run one after the other: an attempt that Temporal has given up may still be ending when the
@@ -36,10 +39,11 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
   const working =
     <Input extends { readonly sessionId: string; readonly endsAt?: number | undefined }, Output>(
       work: (context: ActivityContext, input: Input, heartbeat: Heartbeat) => Promise<Output>,
+      toTurn: (input: Input) => string = ({ sessionId }) => sessionId,
     ) =>
     (input: Input): Promise<Output> =>
       withHeartbeat((heartbeat) =>
-        inTurn(input.sessionId, () => {
+        inTurn(toTurn(input), () => {
           heartbeat.signal.throwIfAborted()
           return work(context, input, { ...heartbeat, endsAt: input.endsAt })
         }),
@@ -56,6 +60,10 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
     proveFix: working(proveFix),
     commitStage: working(commitStage),
     mergeStage: working(mergeStage),
+    openVote: working(openVote),
+    // Each voter waits for none but itself.
+    castVote: working(castVote, ({ sessionId, voter }) => `${sessionId}/${voter}`),
+    countVotes: working(countVotes),
     recordWait: working(recordWait),
     clarify: working(clarify),
     planFixes: working(planFixes),

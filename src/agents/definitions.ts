@@ -47,6 +47,8 @@ export type AgentName =
   | 'fix_challenger'
   | 'git-branch-creator'
   | 'git-committer'
+  | 'voter_claude'
+  | 'voter_gemini'
 
 export type GuidelineName =
   | 'delegating'
@@ -57,6 +59,7 @@ export type GuidelineName =
   | 'dev_fe_next'
   | 'engineering_principles'
   | 'fixing'
+  | 'voting'
 
 export interface AgentDefinitions {
   /** File names without `.md`. */

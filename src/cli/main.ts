@@ -7,6 +7,7 @@ import { addFixCommand } from './options/fix.ts'
 import { addHelpCommands } from './options/help.ts'
 import { addInspectCommands, addIssueCommands } from './options/inspect.ts'
 import { addRepositoryCommands } from './options/repo.ts'
+import { addReviewCommands } from './options/review.ts'
 import { addSessionCommands } from './options/session.ts'
 import { addTokenCommands } from './options/token.ts'
 import { endWithError } from './terminal/end-with-error.ts'
@@ -35,6 +36,7 @@ Start here:
 
 program.commandsGroup('Work:')
 addFixCommand(program)
+addReviewCommands(program)
 addSessionCommands(program)
 program.commandsGroup('Look:')
 addInspectCommands(program)

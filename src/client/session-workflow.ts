@@ -18,7 +18,9 @@ import { findSessionRun, type SessionReference } from './describe-workflow.ts'
 
 export interface SessionWorkflowOptions {
   readonly sessionId: string
-  readonly session: Pick<SessionRecord, 'workflow_id' | 'repository_name'> & Partial<Pick<SessionRecord, 'kind'>>
+  readonly session: Pick<SessionRecord, 'workflow_id' | 'repository_name'> & {
+    readonly kind?: SessionRecord['kind'] | undefined
+  }
   /** What is to be fixed, for people who look at the workflow. */
   readonly findings: readonly Pick<Finding, 'issue_code' | 'severity' | 'file' | 'title'>[]
   readonly instance: {

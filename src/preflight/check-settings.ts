@@ -29,11 +29,15 @@ export async function listSandboxProblems(settings: Settings, env: Environment):
 }
 
 /** The CLIs that are not installed, each with a hint on how to install it. */
-export async function listMissingCommands(settings: Settings, env: Environment): Promise<string[]> {
+export async function listMissingCommands(
+  settings: Settings,
+  env: Environment,
+  needsGemini = isChallenged(settings),
+): Promise<string[]> {
   const { claude, gemini } = settings
   const needed = [
     { command: claude.command, vendor: 'claude' as const },
-    ...(isChallenged(settings) ? [{ command: gemini.command, vendor: 'gemini' as const }] : []),
+    ...(needsGemini ? [{ command: gemini.command, vendor: 'gemini' as const }] : []),
   ]
   const found = await Promise.all(needed.map(({ command }) => findCommand(command, env.PATH)))
   return needed

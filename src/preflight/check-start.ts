@@ -183,7 +183,7 @@ interface CheckedInput extends ReportNotice {
 }
 
 /** A repository that is new is registered with its first session. */
-async function findOrNameRepository(
+export async function findOrNameRepository(
   store: Store,
   root: string,
 ): Promise<Pick<RepositoryRecord, 'repository_id' | 'id_seed'>> {

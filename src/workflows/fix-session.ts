@@ -125,7 +125,7 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
   }
   return await CancellationScope.nonCancellable(() => close(ending))
 
-  function underway(session: OpenedSession): RunningSession {
+  function underway(session: OpenedSession): RunningSession & { readonly opened: OpenedSession } {
     return { sessionId, opened: session, messages, time, show }
   }
 

@@ -1,1 +1,2 @@
 export { fixSession } from './fix-session.ts'
+export { voteSession } from './vote-session.ts'

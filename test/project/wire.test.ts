@@ -22,6 +22,7 @@ import {
   SESSION_MEMO,
   SESSION_QUERY,
   SESSION_WORKFLOW,
+  SESSION_WORKFLOWS,
 } from '../../src/domain/workflow-types/index.ts'
 import * as workflows from '../../src/workflows/index.ts'
 
@@ -29,15 +30,18 @@ test('activity types are pinned', () => {
   assert.deepEqual(Object.keys(createSessionActivities({} as ActivityContext)).sort(), [
     'applyPlan',
     'applyScopeDecision',
+    'castVote',
     'challengeTree',
     'clarify',
     'closeSession',
     'commitStage',
+    'countVotes',
     'createSession',
     'fixBatch',
     'mergeStage',
     'nameBranch',
     'openSession',
+    'openVote',
     'planFixes',
     'prepareScopeRequest',
     'proveFix',
@@ -54,11 +58,12 @@ test('signals and updates are pinned', () => {
 })
 
 test('the names that a start, a query and a list are typed with are pinned', () => {
-  assert.deepEqual(Object.keys(workflows), [SESSION_WORKFLOW])
+  assert.deepEqual(Object.keys(workflows), [SESSION_WORKFLOW, SESSION_WORKFLOWS.votes])
   assert.deepEqual(
     [SESSION_WORKFLOW, ORDER_QUEUE, SESSION_QUERY, SESSION_MEMO],
     ['fixSession', 'fixwright', 'session', 'sessionId'],
   )
+  assert.deepEqual(SESSION_WORKFLOWS, { fix: 'fixSession', review: 'reviewSession', votes: 'voteSession' })
   assert.deepEqual(SEARCH_ATTRIBUTES, {
     FixSession: 'Keyword',
     FixStatus: 'Keyword',
@@ -121,6 +126,9 @@ test('event types are pinned', () => {
     'fix_stage_started',
     'fix_verification_result',
     'fix_verification_started',
+    'fix_vote_cast',
+    'fix_votes_counted',
+    'fix_votes_started',
     'fix_waiting',
   ])
 })
@@ -210,6 +218,7 @@ test('step ids are pinned', () => {
       formatStepId({ kind: 'merge', stage, turn: 1 }),
       formatStepId({ kind: 'commit', stage, turn: 1 }),
       formatStepId({ kind: 'commit', stage, turn }),
+      formatStepId({ kind: 'vote', voter: 'claude' }),
     ],
     [
       ...['branch', 'base', 'base.a1b2', 'clarify.r1', 'plan.p1', 'plan.p1.e1'],
@@ -217,7 +226,7 @@ test('step ids are pinned', () => {
       ...['s1.i2.b1.fix', 's1.extra.b1.fix', 's1.i1.verify', 's1.select2.verify', 's1.fresh1.select2.verify'],
       ...['s1.merge1.challenge', 's1.merge1.select2.challenge', 's1.fresh1'],
       ...['s1.oldtests1.select2.verify', 's1.oldtests1', 's1.prove1.1', 's1.merge1'],
-      ...['s1.commit', 's1.commit2'],
+      ...['s1.commit', 's1.commit2', 'vote.claude'],
     ],
   )
   const parts = [

@@ -9,7 +9,7 @@ import { modelAccessProblem } from '../../agents/provider/model-access.ts'
 import type { AgentCall, CallSandbox } from '../../agents/provider-contract.ts'
 import { replyJsonSchema } from '../../agents/replies/reply-format.ts'
 import type { Conversation } from '../../domain/workflow-types/index.ts'
-import { listObjectFolders } from '../../platform/git/workspace/object-store.ts'
+import { listObjectFolders, type Workspace } from '../../platform/git/workspace/object-store.ts'
 import { findWorkspace } from '../../platform/git/workspace/workspace.ts'
 import { requiredSandboxProblem, type SandboxRules } from '../../platform/sandbox/enter-sandbox.ts'
 import { type ActivityContext, type Session, sessionFolder, workspaceFolder } from '../context.ts'
@@ -21,6 +21,10 @@ interface ClaudeRunOptions {
   /** Adds the sub-agent that is told this; without it, the call has no tool for sub-agents either. */
   readonly subAgentPrompt?: string | undefined
   readonly readableFolders?: readonly string[] | undefined
+  /** A checkout that it stands in and may only read, in place of the session's work tree. */
+  readonly checkout?: Workspace | undefined
+  /** In place of those of the settings for all roles. */
+  readonly models?: readonly string[] | undefined
 }
 
 /** Runs Claude for a request. A resumed conversation goes on in a fork: other calls that resume it see nothing of this one. */
@@ -34,7 +38,7 @@ export function runWithClaude(
     const call: AgentCall = {
       ...buildClaudeCall(context, session, place, options),
       prompt,
-      sandbox: buildAgentSandbox(context, session),
+      sandbox: buildAgentSandbox(context, session, options.checkout),
     }
     if (resume === undefined) return await callClaude(call)
     const conversation = { resume: resume.id, fork: true }
@@ -47,11 +51,11 @@ export function buildClaudeCall(
   context: Pick<ActivityContext, 'agents' | 'environment'>,
   { settings }: Session,
   place: CliRunContext,
-  { cwd = place.scratch, ...options }: ClaudeRunOptions,
+  { checkout, cwd = checkout?.tree ?? place.scratch, ...options }: ClaudeRunOptions,
 ): Omit<AgentCall, 'prompt'> {
   const agent = context.agents.loadAgent(place.role)
   const { models, small_models, effort, thinking_budget, command } = settings.claude
-  const chain = agent.model === 'haiku' ? small_models : models
+  const chain = options.models ?? (agent.model === 'haiku' ? small_models : models)
   const { subAgentPrompt, readableFolders } = place.isRepair ? {} : options
   const tools = options.subAgentPrompt === undefined ? agent.tools.filter((tool) => tool !== 'Agent') : agent.tools
   return {
@@ -80,11 +84,18 @@ export function challengerModels({ agents }: ActivityContext, { gemini }: Sessio
   return gemini.models.length > 0 ? gemini.models : [agents.loadAgent('fix_challenger').model]
 }
 
-/** The challenger runs in an empty folder and has nothing to write to; it gets its prompt, and perhaps a tree to read. */
+interface GeminiRunOptions {
+  /** A folder that its tools may read; without one it has no tools. */
+  readonly readableTree?: string | undefined
+  /** By default those that may challenge. */
+  readonly models?: readonly string[] | undefined
+}
+
+/** Gemini runs in an empty folder and has nothing to write to; it gets its prompt, and perhaps a tree to read. */
 export function runWithGemini(
   context: ActivityContext,
   session: Session,
-  readableTree?: string | undefined,
+  { readableTree, models = challengerModels(context, session.settings) }: GeminiRunOptions = {},
 ): AgentRequest['run'] {
   return async (place, { prompt }) => {
     await assertSandboxAvailable(context, session)
@@ -99,7 +110,7 @@ export function runWithGemini(
       workingFolder: join(context.sessionsFolder, readableTree === undefined ? '.empty' : '.empty-reading'),
       readableTree,
       compileCache: context.compileCacheFolder,
-      models: challengerModels(context, settings),
+      models,
       environment: context.environment,
       pidNamespace: settings.sandbox.pid_namespace,
       sandbox: buildAgentSandbox(context, session),
@@ -112,12 +123,12 @@ export function runWithGemini(
  * The sandbox shows a session's tree and, read-only, the git objects that its `.git` borrows. The rest of our home is hidden: other
  * sessions, and our own git directory.
  */
-export function buildAgentSandbox(context: ActivityContext, session: Session): CallSandbox {
-  const workspace = findWorkspace(workspaceFolder(context, session.id))
+export function buildAgentSandbox(context: ActivityContext, session: Session, checkout?: Workspace): CallSandbox {
+  const workspace = checkout ?? findWorkspace(workspaceFolder(context, session.id))
   return {
     ...buildSandboxRules(context, session),
     readable: workspace ? listObjectFolders(workspace.gitDir) : [],
-    writable: workspace ? [workspace.tree] : [],
+    writable: workspace && !checkout ? [workspace.tree] : [],
     conversations: join(sessionFolder(context, session.id), 'conversations'),
     cache: join(sessionFolder(context, session.id), 'cache'),
   }

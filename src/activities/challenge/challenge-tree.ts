@@ -110,7 +110,7 @@ export async function challengeTree(
       codes,
       ignoresLimits,
       deadlineMs,
-      run: runWithGemini(context, session, readableTree),
+      run: runWithGemini(context, session, { readableTree }),
     }
     const answer = await callAgent(context, session, question, heartbeat)
     if (answer.kind === 'failed') {

@@ -169,7 +169,7 @@ function scoreField(outcome: IssueOutcome | undefined): Pick<IssueFixResult, 'fi
 async function buildSessionResult(
   context: CloseContext,
   session: Session,
-  { ending, at, outcomes }: CloseInput,
+  { ending, at, outcomes, votes }: CloseInput,
   results: readonly IssueFixResult[],
 ): Promise<FixSessionResult> {
   const { record } = session
@@ -177,8 +177,17 @@ async function buildSessionResult(
   const [fixed, failed] = [count('completed'), count('failed')]
   const all = countDoneIssues(results) === results.length
   const isCut = Object.values(outcomes).some(({ failure }) => failure === 'budget')
-  const plain =
-    fixed + failed === 0 ? (isCut ? 'partial' : 'skipped') : all ? 'completed' : fixed > 0 ? 'partial' : 'failed'
+  const plain = votes
+    ? 'completed'
+    : fixed + failed === 0
+      ? isCut
+        ? 'partial'
+        : 'skipped'
+      : all
+        ? 'completed'
+        : fixed > 0
+          ? 'partial'
+          : 'failed'
   return {
     session_id: session.id,
     repository_id: record.repository_id,
@@ -194,6 +203,7 @@ async function buildSessionResult(
     ...(await context.store.agentCalls.sumSpending(session.id)),
     duration_ms: Math.max(0, Math.round(at - Date.parse(record.started_at))),
     ...listRefused(session, results),
+    ...(votes ? { votes } : {}),
     ...(ending ? { ending: { class: ending.class, reason: ending.detail, ...codeField(ending) } } : {}),
   }
 }

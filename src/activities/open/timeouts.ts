@@ -7,6 +7,8 @@ import type { OpenedSession } from '../../domain/workflow-types/index.ts'
 const CALLS_WITH_RESTART = 3
 /** A fix is called once and repaired once: a second start is another round. */
 const CALLS_OF_FIX = 2
+/** A vote is asked for, and once more if it can't be counted. */
+const CALLS_OF_VOTE = 2
 /** The time for git's part of a commit. */
 const GIT_SECONDS = 120
 /** The time to end a command that does not stop by itself. */
@@ -36,6 +38,11 @@ export function timeoutsFromSettings(settings: Settings): OpenedSession['timeout
     planSeconds: people.plan_deadline_seconds,
     scopeSeconds: people.scope_deadline_seconds,
   }
+}
+
+/** Of two votes; the rest is the same for every session. */
+export function voteTimeoutsFromSettings(settings: Settings): OpenedSession['timeouts'] {
+  return { ...timeoutsFromSettings(settings), talkSeconds: CALLS_OF_VOTE * settings.votes.timeout_seconds }
 }
 
 function singleRunSeconds(verification: Settings['verification']): number {

@@ -27,7 +27,9 @@ export function listGeminiEndpoints(env: NodeJS.ProcessEnv): Endpoint[] {
 /** The provider behind an agent's role, and where it is reached. */
 export function describeProvider(role: AgentName, env: NodeJS.ProcessEnv): string {
   const [name, endpoints] =
-    role === 'fix_challenger' ? ['gemini', listGeminiEndpoints(env)] : ['claude', listClaudeEndpoints(env)]
+    role === 'fix_challenger' || role === 'voter_gemini'
+      ? ['gemini', listGeminiEndpoints(env)]
+      : ['claude', listClaudeEndpoints(env)]
   const [first] = endpoints
   return first === undefined ? `${name}'s provider` : `${name} at ${first.host}:${first.port}`
 }

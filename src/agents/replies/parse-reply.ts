@@ -51,7 +51,8 @@ export function parseReply<Name extends ReplyName>(name: Name, { text, structure
   if (!last) return unreadableReply(fromCli?.problem ?? problem)
   const differ = fits.filter((each) => JSON.stringify(each.value) !== JSON.stringify(last.value)).length
   if (differ === 0) return last
-  if (name === 'challenge' || name === 'clarify') return unreadableReply(`it holds ${differ + 1} answers that differ`)
+  if (name === 'challenge' || name === 'clarify' || name === 'vote')
+    return unreadableReply(`it holds ${differ + 1} answers that differ`)
   return { ...last, notes: [...last.notes, `the last of ${differ + 1} answers was taken`] }
 }
 
@@ -103,6 +104,8 @@ function normalizeReply(name: ReplyName, value: unknown, notes: string[]): unkno
       return normalizeClarification(value, notes)
     case 'plan':
       return normalizePlan(value, notes)
+    case 'vote':
+      return { ...value, vote: toPercent(value.vote, () => {}) }
     default:
       return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, trimIfString(each)]))
   }

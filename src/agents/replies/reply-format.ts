@@ -17,6 +17,15 @@ const PLAN =
   '{"issue_code":"CODE","context":{"snippets":["path:line\\n…"],"related_files":["path"],"existing_patterns":["…"]},' +
   '"approach":"…","steps":["…"],"verification":["…"]}'
 
+const VOTED_FINDING =
+  '{"id":"V1","file":"path","line":"45-47","side":"new|old","quote":"…","issue":"…","failure":"with …, … happens",' +
+  '"effect":"data_loss|security_breach|crash|wrong_result|degraded|harder_to_change|none",' +
+  '"reach":"normal|realistic|stated_conditions","origin":"introduced|pre_existing","category":"…","fix_hint":"…"}'
+
+const VOTE =
+  `{"head":"<commit>","reviewed":["path"],"not_reviewed":[{"path":"path","why":"why"}],"findings":[${VOTED_FINDING}],` +
+  '"feedback":"…","verdict_text":"…","vote":<0-100>}'
+
 /** Values in angle brackets are written bare: a number, true or false. */
 export const REPLY_FORMATS: Readonly<Record<ReplyName, string>> = {
   fix: `{"results":[${CLAIM}]}`,
@@ -28,6 +37,7 @@ export const REPLY_FORMATS: Readonly<Record<ReplyName, string>> = {
   plan: `{"issues":[${PLAN}],"execution_steps":[["CODE"]]}`,
   branch: '{"branch":"fix/…"}',
   commit: '{"subjects":{"CODE":"…"}}',
+  vote: VOTE,
 }
 
 export const WHOLE_DIFF_FORMAT = `{"issues":{"CODE":${VERDICT}},"whole":{"feedback":"…","score":<0-100>}}`

@@ -2,6 +2,7 @@
 import type { Budgets } from '../../domain/budget/limits.ts'
 import type { ReviewSummary } from '../../domain/review/review-record.ts'
 import { isWaitingForPerson, type SessionRecord, type SessionWaiting } from '../../domain/session/session.ts'
+import type { VoteSummary } from '../../domain/vote/vote-record.ts'
 import type { RepositoryFileUse } from '../../preflight/read-repository.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
 import type { AppContext } from '../context.ts'
@@ -26,6 +27,8 @@ export interface SessionOverview {
   readonly counts: Readonly<Record<'requested' | 'fixed' | 'failed' | 'skipped', number>>
   /** What a review found; null before its end, and for other kinds. */
   readonly review: ReviewSummary | null
+  /** What two votes came to; null before their end, and for other kinds. */
+  readonly votes: VoteSummary | null
   /** The known cost. */
   readonly cost_usd: number
   /** Part of the cost is unknown. */
@@ -73,6 +76,7 @@ export async function loadOverview(
       skipped: ended ? session.issues_skipped : count('skipped'),
     },
     review: session.result?.review ?? null,
+    votes: session.result?.votes ?? null,
     cost_usd: ended ? session.cost_usd : cost_usd,
     cost_partial,
     tokens,

@@ -9,7 +9,8 @@ import type { Settings } from '../../domain/settings/schema.ts'
 import { formatBranchTaken } from '../../domain/text/branch-names.ts'
 import { listChangedOptions } from '../../preflight/answer-without-session.ts'
 import type { PreparedSession, StartInput } from '../../preflight/check-start.ts'
-import { checkStart } from '../../preflight/check-start.ts'
+import { checkStart, type StartCheck } from '../../preflight/check-start.ts'
+import { checkVotes, type VotesInput } from '../../preflight/check-votes.ts'
 import type { NewSession } from '../../store/sessions.ts'
 import type { Store } from '../../store/store.ts'
 import type { AppContext } from '../context.ts'
@@ -52,9 +53,20 @@ export async function startOrJoinSession(
   input: StartInput,
   { force = false }: StartOptions = {},
 ): Promise<StartOutcome> {
+  return await startChecked(app, () => checkStart(app, input, force), force)
+}
+
+/** Two votes on the same two commits are one session while it runs. */
+export async function startOrJoinVotes(app: AppContext, input: VotesInput): Promise<StartOutcome> {
+  return await startChecked(app, () => checkVotes(app, input), false)
+}
+
+type Check = () => Promise<StartCheck>
+
+async function startChecked(app: AppContext, check: Check, force: boolean): Promise<StartOutcome> {
   const askedAt = new Date()
   for (let round = 1; round <= MAX_START_ROUNDS; round += 1) {
-    const begun = await attemptStart(app, input, { force, askedAt, isFirst: round === 1 })
+    const begun = await attemptStart(app, check, { force, askedAt, isFirst: round === 1 })
     if (begun.kind !== 'again') return begun
   }
   return {
@@ -72,12 +84,12 @@ interface StartAttempt {
 
 async function attemptStart(
   app: AppContext,
-  input: StartInput,
+  check: Check,
   { force, askedAt, isFirst }: StartAttempt,
 ): Promise<StartOutcome | RetryStart> {
   const report = (text: string): void => app.onProgress(text, 'note')
   const preparedAt = new Date()
-  const checked = await checkStart(app, input, force)
+  const checked = await check()
   if (checked.kind === 'refused') return checked
   const { notice } = checked.kind === 'ready' ? checked.prepared : checked
   if (isFirst && notice !== undefined) report(notice)

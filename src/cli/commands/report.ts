@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import { FixwrightError } from '../../app/errors.ts'
 import { describeWriteError } from '../../app/format-values.ts'
-import { buildReport } from '../../app/report/build-report.ts'
-import { REPORT_FORMATS, renderReport } from '../../app/report/render/formats.ts'
+import { REPORT_FORMATS } from '../../app/report/render/formats.ts'
+import { renderSessionReport } from '../../app/report/render-session-report.ts'
 import { parseChoice } from '../options/shared.ts'
 import { resolveSession } from '../session/resolve-session.ts'
 import { withApp } from '../session/with-app.ts'
@@ -23,9 +23,9 @@ export async function runReportCommand(
 ): Promise<number> {
   const wanted = parseChoice('--format', json ? 'json' : format, REPORT_FORMATS)
   return withApp(async (app) => {
-    const found = await buildReport(app, await resolveSession(app, typed))
-    const text = renderReport(found, wanted)
-    if (!found.is_over) printNotice(`session ${found.session_id} is not over: this is what there is so far`)
+    const session = await resolveSession(app, typed)
+    const { text, isOver } = await renderSessionReport(app, session, wanted)
+    if (!isOver) printNotice(`session ${session.session_id} is not over: this is what there is so far`)
     if (output === undefined) {
       if (process.stdout.isTTY) await printPaged(text.trimEnd())
       else process.stdout.write(text)

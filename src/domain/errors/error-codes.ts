@@ -57,6 +57,10 @@ export const ERROR_CODES = {
   output_unwritable: { exit: 3, meaning: 'standard output can not be written' },
   session_in_the_way: { exit: 3, meaning: 'another session of this work can not be joined, ended or waited for' },
   still_running: { exit: 3, meaning: 'the session was told to end, and has not ended yet' },
+  no_verdict: {
+    exit: 3,
+    meaning: 'a vote is missing or can not be counted, so the change is neither approved nor rejected',
+  },
   no_result: { exit: 3, meaning: 'the session ended without a result' },
   token_not_found: { exit: 2, meaning: 'no token of the HTTP service has this id' },
   artifact_not_found: { exit: 2, meaning: 'no artifact of the session has this name' },

@@ -7,6 +7,7 @@ import { IssuePlan } from '../plan/brief.ts'
 import { ReviewSummary } from '../review/review-record.ts'
 import type { Settings } from '../settings/schema.ts'
 import { QualityScores } from '../stage/gating-score.ts'
+import { VoteSummary } from '../vote/vote-record.ts'
 import { FailureClass } from './failure.ts'
 import { SessionKind } from './session-kind.ts'
 
@@ -118,6 +119,8 @@ export const FixSessionResult = z.object({
   skipped: z.literal(true).optional(),
   /** Of a review, which fixes nothing. */
   review: ReviewSummary.optional(),
+  /** Of two votes on a change, which fix nothing. */
+  votes: VoteSummary.optional(),
 })
 export type FixSessionResult = z.infer<typeof FixSessionResult>
 

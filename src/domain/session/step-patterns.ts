@@ -1,5 +1,7 @@
 // Patterns of the ids of all steps and their parts; step-id.ts formats and parses ids with them.
 
+import { VOTERS, type Voter } from '../vote/ballot.ts'
+
 /** Fields are in braces; a field with `?` is left out if it is 1. */
 export const STEPS = {
   name_branch: 'branch',
@@ -21,6 +23,7 @@ export const STEPS = {
   merge: 's{stage}.merge{turn}',
   commit: 's{stage}.commit{turn?}',
   pause: 'pause{number}',
+  vote: 'vote.{voter}',
 } as const
 
 export const PARTS = {
@@ -68,11 +71,13 @@ interface NamedFields {
   readonly round_name: RoundName
   readonly tree: TreeName
   readonly sha: string
+  readonly voter: Voter
 }
 export const NAMED_FIELDS: Readonly<Record<string, string>> = {
   round_name: 'i\\d+|extra',
   tree: 'i\\d+|extra|merge\\d+|(?:(?:fresh|oldtests|merge)\\d+\\.)?select\\d+',
   sha: '[0-9a-f]{40,64}',
+  voter: VOTERS.join('|'),
 } satisfies Record<keyof NamedFields, string>
 
 type FieldName<Pattern> = Pattern extends `${string}{${infer Name}}${infer Rest}`

@@ -126,6 +126,12 @@ export const Settings = z.strictObject({
     models: z.array(Model),
     thinking_budget: z.number().int().min(0),
   }),
+  votes: z.strictObject({
+    /** Tried in order, for each of the two voters. */
+    claude_models: z.array(Model).min(1),
+    gemini_models: z.array(Model).min(1),
+    timeout_seconds: Seconds,
+  }),
   git: z.strictObject({
     naming: z.enum(['rules', 'agent']),
     branch_prefix: BranchPrefix,

@@ -2,6 +2,7 @@
 // decides: a score is a number between 0 and 100, or it is absent.
 import { z } from 'zod'
 import { IssuePlan } from '../plan/brief.ts'
+import { VoteReply } from '../vote/vote-record.ts'
 import { ChallengePoint, QualityScores } from './gating-score.ts'
 
 const Percent = z.number().min(0).max(100)
@@ -90,6 +91,7 @@ export const REPLY_SCHEMAS = {
   plan: PlanReply,
   branch: BranchReply,
   commit: CommitReply,
+  vote: VoteReply,
 } as const
 export type ReplyName = keyof typeof REPLY_SCHEMAS
 export type ReplyOf<Name extends ReplyName> = z.infer<(typeof REPLY_SCHEMAS)[Name]>

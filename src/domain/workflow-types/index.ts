@@ -2,6 +2,7 @@
 // prompts, replies and diffs stay in the artifact store, texts of issues in the issue store.
 
 import type { MessageRecord } from '../session/store-records.ts'
+import type { VoteSummary } from '../vote/vote-record.ts'
 import type { FixInput, FixOutcome } from './fix.ts'
 import type {
   ChallengeInput,
@@ -28,6 +29,7 @@ import type {
   ScopeRequestInput,
 } from './people.ts'
 import type { CloseInput, CreateSessionInput, CreateSessionOutcome, OpenedSession, SessionSummary } from './session.ts'
+import type { CastVoteInput, CastVoteOutcome, CountVotesInput, OpenedVote } from './votes.ts'
 
 export type { MessageRecord } from '../session/store-records.ts'
 export type * from './fix.ts'
@@ -35,6 +37,7 @@ export type * from './gates.ts'
 export type * from './people.ts'
 export type * from './session.ts'
 export * from './temporal-names.ts'
+export type * from './votes.ts'
 
 export interface SessionActivities {
   createSession(input: CreateSessionInput): Promise<CreateSessionOutcome>
@@ -52,6 +55,10 @@ export interface SessionActivities {
   proveFix(input: GateInput): Promise<ProofOutcome>
   commitStage(input: CommitInput): Promise<CommitOutcome>
   mergeStage(input: MergeInput): Promise<MergeOutcome>
+  openVote(input: { readonly sessionId: string }): Promise<OpenedVote>
+  /** Runs beside that of the other voter. */
+  castVote(input: CastVoteInput): Promise<CastVoteOutcome>
+  countVotes(input: CountVotesInput): Promise<VoteSummary>
   recordWait(input: RecordWaitInput): Promise<void>
   clarify(input: ClarifyInput): Promise<ClarifyOutcome>
   planFixes(input: PlanInput): Promise<PlanOutcome>

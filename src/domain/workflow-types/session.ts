@@ -7,6 +7,7 @@ import type { Stage } from '../plan/plan.ts'
 import type { FailureClass } from '../session/failure.ts'
 import type { Order } from '../session/parse-order.ts'
 import type { StageRules } from '../stage/attempt.ts'
+import type { VoteSummary } from '../vote/vote-record.ts'
 import type { Conversation } from './fix.ts'
 import type { WaitState } from './people.ts'
 
@@ -143,6 +144,8 @@ export interface CloseInput {
   readonly at: number
   /** The person who ended it, if one did. */
   readonly by?: DecisionSource | undefined
+  /** Of a session that votes. */
+  readonly votes?: VoteSummary | undefined
 }
 
 /** The workflow's result: counts and a reference. The full result is built from the store. */

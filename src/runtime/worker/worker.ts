@@ -68,6 +68,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     challengeTree,
     verifyOldTests,
     proveFix,
+    castVote,
     ...short
   } = onSessions
   const long = {
@@ -80,8 +81,9 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     challengeTree,
     verifyOldTests,
     proveFix,
+    castVote,
   }
-  const { openSession, closeSession, recordMessages } = short
+  const { openSession, openVote, closeSession, recordMessages } = short
   const common = {
     connection: context.connection,
     namespace,
@@ -100,7 +102,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
       taskQueue,
       workflowBundle: bundle,
       // These serve orders, and sessions that are started by their id without the queue of their home.
-      activities: { createSession, openSession, closeSession, recordMessages },
+      activities: { createSession, openSession, openVote, closeSession, recordMessages },
       maxCachedWorkflows: MAX_CACHED_SESSIONS,
       // Temporal's own minimum is two.
       maxConcurrentWorkflowTaskExecutions: Math.max(max_parallel_sessions, 2),

@@ -7,7 +7,7 @@ import { listApprovedFiles } from '../../domain/scope/scope-decision.ts'
 import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'
 import { joinList } from '../../domain/text/join-list.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
-import type { OpenedSession, ResolvedRequest, WaitState } from '../../domain/workflow-types/index.ts'
+import type { HostedSession, ResolvedRequest, WaitState } from '../../domain/workflow-types/index.ts'
 import type { ScopeDecisionOutcome, WaitPorts } from '../stage/stage-ports.ts'
 import { type MutableView, upsertKnownAttributes } from '../temporal/search-attributes-and-details.ts'
 import { proxyHostActivities, type SessionDeadline } from '../temporal/session-activities.ts'
@@ -15,7 +15,7 @@ import type { MessageHandlers, RequestResolution } from './message-handlers.ts'
 
 export interface RunningSession {
   readonly sessionId: string
-  readonly opened: OpenedSession
+  readonly opened: HostedSession
   readonly messages: MessageHandlers
   readonly time: SessionDeadline
   show(change: Partial<MutableView>): void

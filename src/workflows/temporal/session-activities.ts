@@ -13,6 +13,7 @@ import { SESSION_TIME_OVER } from '../../domain/budget/limits.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import { joinList } from '../../domain/text/join-list.ts'
 import {
+  type HostedSession,
   longWorkQueue,
   type OpenedSession,
   type ProofOutcome,
@@ -56,7 +57,7 @@ export function proxyHomeActivities(taskQueue: string | undefined, summary: stri
 type WorkKind = 'fix' | 'talk' | 'challenge' | 'verify' | 'commit' | 'git'
 
 export function proxyHostActivities(
-  { queue, timeouts }: OpenedSession,
+  { queue, timeouts }: Pick<HostedSession, 'queue' | 'timeouts'>,
   work: WorkKind,
   summary: string,
   retry = RETRY,
@@ -75,7 +76,7 @@ export function proxyHostActivities(
 }
 
 export function proxyClosingActivities(
-  opened: OpenedSession | undefined,
+  opened: HostedSession | undefined,
   homeQueue: string | undefined,
 ): SessionActivities {
   const summary = 'close the session'

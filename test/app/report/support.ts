@@ -63,6 +63,7 @@ export function reportWith(text: string, issues: readonly IssueReport[] = [issue
     session_id: 'fx-1',
     kind: 'fix',
     review: null,
+    votes: null,
     workflow_id: 'fix-session/fx-1',
     run_id: null,
     temporal_url: null,

@@ -22,10 +22,14 @@ const LIMITS_BY_SIZE: readonly RenderLimits[] = [
 export function renderMarkdown(report: Report): string {
   let text = ''
   for (const room of LIMITS_BY_SIZE) {
-    text = `${buildDocument(report, room).map(renderBlock).join('\n\n')}\n`
+    text = renderBlocks(buildDocument(report, room))
     if (text.length <= MAX_BODY_CHARS) break
   }
   return text
+}
+
+export function renderBlocks(blocks: readonly Block[]): string {
+  return `${blocks.map(renderBlock).join('\n\n')}\n`
 }
 
 function renderBlock(block: Block): string {

@@ -7,8 +7,8 @@ import { readPackageVersion } from '../../../runtime/home/package-root.ts'
 import type { IssueReport, Report } from '../report-model.ts'
 import { toPlainLine, toPlainText, toSafeJson } from './text.ts'
 
-const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json'
-const LEVELS = { critical: 'error', high: 'error', medium: 'warning', low: 'note', info: 'note' } as const
+export const SARIF_SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json'
+export const LEVELS = { critical: 'error', high: 'error', medium: 'warning', low: 'note', info: 'note' } as const
 const MAX_MESSAGE_CHARS = 4_000
 
 export function renderSarif(report: Report): string {
@@ -46,7 +46,7 @@ export function renderSarif(report: Report): string {
     results: report.issues.map((issue) => toSarifResult(issue, rules)),
     properties: { status, final_status, branch, base, cost_usd, cost_partial, duration_ms, sandbox },
   }
-  return toSafeJson({ $schema: SCHEMA, version: '2.1.0', runs: [run] })
+  return toSafeJson({ $schema: SARIF_SCHEMA, version: '2.1.0', runs: [run] })
 }
 
 function toRuleId({ category }: IssueReport): string {
@@ -65,7 +65,7 @@ function toSarifResult(issue: IssueReport, rules: readonly string[]) {
     message: {
       text: truncateMessage([issue.title, issue.description, describeReason(issue)].filter(Boolean).join('\n\n')),
     },
-    locations: toLocations(issue),
+    locations: buildLocations(issue),
     partialFingerprints: { [OWN_FINGERPRINT]: issue.issue_id },
     baselineState: state === 'fixed' ? 'absent' : 'unchanged',
     suppressions: toSuppressions(issue),
@@ -105,7 +105,13 @@ function toSuppressions({ state, reason, outcome }: IssueReport): object[] {
 }
 
 /** Ignores a path that leaves the repository. */
-function toLocations({ file, line }: IssueReport): object[] {
+export function buildLocations({
+  file,
+  line,
+}: {
+  readonly file: string
+  readonly line?: string | null | undefined
+}): object[] {
   const segments = file.split('/').filter((segment) => segment !== '' && segment !== '.')
   if (segments.length === 0 || segments.includes('..')) return []
   const uri = segments.map((segment) => encodeURIComponent(segment.toWellFormed())).join('/')
@@ -116,7 +122,7 @@ function toLocations({ file, line }: IssueReport): object[] {
 }
 
 /** SARIF reads brackets as links and braces as placeholders; text from others may contain neither. */
-function truncateMessage(text: string): string {
+export function truncateMessage(text: string): string {
   return truncateText(toPlainText(text).trim(), MAX_MESSAGE_CHARS)
     .replace(/[\\[\]]/g, '\\$&')
     .replace(/[{}]/g, '$&$&')

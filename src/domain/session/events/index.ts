@@ -11,6 +11,7 @@ import { PEOPLE_EVENTS } from './people-events.ts'
 import { SCOPE_EVENTS } from './scope-events.ts'
 import { SESSION_EVENTS } from './session-events.ts'
 import { VERIFICATION_EVENTS } from './verification-events.ts'
+import { VOTE_EVENTS } from './vote-events.ts'
 import { WAIT_EVENTS } from './wait-events.ts'
 
 export type { EventSubject } from './define-event.ts'
@@ -27,6 +28,7 @@ const DEFINITIONS = [
   ...AGENT_CALL_EVENTS,
   ...VERIFICATION_EVENTS,
   ...CHALLENGE_EVENTS,
+  ...VOTE_EVENTS,
   LOG_EVENT,
 ] as const
 type Definition = (typeof DEFINITIONS)[number]

@@ -16,6 +16,14 @@ const HTML_LIMITS = { diff: 100_000, output: 20_000, words: 4_000, rows: 10_000,
 const MAX_OPEN = 3
 
 export function renderHtml(report: Report): string {
+  return renderPage(formatHeadline(report), renderBody(report))
+}
+
+export function renderBlockPage(title: string, blocks: readonly Block[]): string {
+  return renderPage(title, blocks.map((block) => renderBlock(block, new Map())).join('\n'))
+}
+
+function renderPage(title: string, body: string): string {
   const policy = `default-src 'none'; style-src '${STYLE_HASH}'; base-uri 'none'; form-action 'none'`
   return `<!doctype html>
 <html lang="en">
@@ -23,11 +31,11 @@ export function renderHtml(report: Report): string {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Fixwright: ${escapeHtml(formatHeadline(report))}</title>
+<title>Fixwright: ${escapeHtml(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
-${renderBody(report)}
+${body}
 </body>
 </html>
 `

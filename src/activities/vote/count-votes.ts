@@ -1,0 +1,57 @@
+// Counts the votes: what they add up to, and their findings merged. The head is looked at once more: a verdict on a commit that its name
+// does not lead to any more is none.
+import { fixVotesCounted } from '../../domain/session/events/vote-events.ts'
+import { formatStepId } from '../../domain/session/step-id.ts'
+import { countBallots, type MovedHead, VOTERS } from '../../domain/vote/ballot.ts'
+import { listVoters, mergeVotes } from '../../domain/vote/merge-votes.ts'
+import { CastVote, type VoteRecord, type VoteSummary } from '../../domain/vote/vote-record.ts'
+import type { VoteSubject } from '../../domain/vote/vote-subject.ts'
+import type { CountVotesInput } from '../../domain/workflow-types/index.ts'
+import { resolveCommit } from '../../platform/git/repository/inspect.ts'
+import { appendEvents } from '../append-events.ts'
+import { loadArtifact, storeArtifact } from '../artifacts.ts'
+import { type ActivityContext, loadSession, type Session } from '../context.ts'
+import { loadVoteSubject } from './pinned-change.ts'
+
+const RECORD_NAME = 'votes'
+
+export async function countVotes(
+  context: ActivityContext,
+  { sessionId, ballots }: CountVotesInput,
+): Promise<VoteSummary> {
+  const session = await loadSession(context, sessionId)
+  const subject = loadVoteSubject(session)
+  const votes = await loadCastVotes(context, sessionId)
+  const findings = mergeVotes(votes)
+  const record: VoteRecord = { session_id: sessionId, subject, votes, findings }
+  const { verdict, mean, reasons } = countBallots(ballots, await findMovedHead(session, subject))
+  await appendEvents(context, sessionId, [
+    fixVotesCounted({ verdict, mean, reasons: [...reasons], findings: findings.length }),
+  ])
+  return {
+    verdict,
+    ...(mean === undefined ? {} : { mean }),
+    reasons: [...reasons],
+    ballots: [...ballots],
+    base: subject.base.commit,
+    head: subject.head.commit,
+    findings: findings.length,
+    shared: findings.filter((each) => listVoters(each).length > 1).length,
+    record_ref: await storeArtifact(context, sessionId, 'findings', RECORD_NAME, JSON.stringify(record)),
+  }
+}
+
+async function loadCastVotes(context: ActivityContext, sessionId: string): Promise<CastVote[]> {
+  const stored = await context.store.artifacts.listForSession(sessionId, { kind: 'findings' })
+  const refs = VOTERS.flatMap(
+    (voter) => stored.find(({ name }) => name === formatStepId({ kind: 'vote', voter }))?.ref ?? [],
+  )
+  return await Promise.all(refs.map((ref) => loadArtifact(context, ref, CastVote)))
+}
+
+/** A head that was named by its hash can't move. */
+async function findMovedHead({ record }: Session, { head }: VoteSubject): Promise<MovedHead | undefined> {
+  if (head.commit.startsWith(head.name)) return undefined
+  const to = await resolveCommit(record.repository, head.name)
+  return to === head.commit ? undefined : { name: head.name, to }
+}

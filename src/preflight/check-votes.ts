@@ -1,0 +1,119 @@
+// Checks a request for two votes and turns it into a session. Both names are resolved here, once: what they lead to later is not voted on.
+// Settings come from the base, like everything that instructs a voter.
+import { randomBytes } from 'node:crypto'
+import { type Refusal, toRefusal } from '../domain/errors/fixwright-error.ts'
+import type { RepositoryRecord } from '../domain/repository/repository.ts'
+import { deriveSessionKey, toSessionId, toWorkflowId } from '../domain/session/idempotency-key.ts'
+import type { Settings } from '../domain/settings/schema.ts'
+import { findVoterVendorProblem } from '../domain/settings/vendor-independence.ts'
+import type { VoteSubject } from '../domain/vote/vote-subject.ts'
+import { findMergeBase } from '../platform/git/repository/branches.ts'
+import { resolveCommit } from '../platform/git/repository/inspect.ts'
+import { listMissingCommands, listSandboxProblems } from './check-settings.ts'
+import { type CheckContext, findOrNameRepository, type PreparedSession, type StartCheck } from './check-start.ts'
+import { describeBase } from './choose-branch.ts'
+import { findNamedRepository } from './name-repository.ts'
+import {
+  type LocatedRepository,
+  listSettingsFileNotes,
+  loadRepositorySettings,
+  locateRepository,
+} from './read-repository.ts'
+
+export interface VotesInput {
+  readonly repository: string
+  /** What the change is to be merged into. Default: the default branch. */
+  readonly base?: string | undefined
+  /** Default: the branch that is checked out. */
+  readonly head?: string | undefined
+  readonly flags: Readonly<Record<string, unknown>>
+}
+
+export async function checkVotes({ home, env, store }: CheckContext, input: VotesInput): Promise<StartCheck> {
+  const named = await findNamedRepository(store, input.repository)
+  if (named.kind === 'ambiguous') return refuse(named.problem)
+  const repository = named.kind === 'registered' ? named.repository.path : named.folder
+  const located = await locateRepository({ repository, base: input.base })
+  if (located.kind === 'refused') return refuse(located.problem)
+  const subject = await findSubject(located, input.head)
+  if (typeof subject === 'string') return refuse(subject)
+  const loaded = await loadRepositorySettings(located, { home, env, flags: input.flags })
+  if (loaded.kind === 'refused') return loaded
+  const { settings } = loaded.loaded
+  const vendors = findVoterVendorProblem(settings)
+  const refusal = toRefusal({
+    settings_invalid: vendors === undefined ? [] : [vendors],
+    sandbox_unavailable: await listSandboxProblems(settings, env),
+  })
+  if (refusal) return refusal
+  return {
+    kind: 'ready',
+    prepared: {
+      kind: 'ready',
+      session: buildVoteSession(
+        located.repository.root,
+        await findOrNameRepository(store, located.repository.root),
+        subject,
+        settings,
+      ),
+      findings: [],
+      settings,
+      obstacle: undefined,
+      missingCommands: await listMissingCommands(settings, env, true),
+      notice: undefined,
+      notes: listSettingsFileNotes(loaded),
+    },
+    atWork: undefined,
+  }
+}
+
+/** Returns the problem as a text. */
+async function findSubject(
+  { repository, commit, base }: LocatedRepository,
+  asked: string | undefined,
+): Promise<VoteSubject | string> {
+  const { root, branch, head: checkedOut } = repository
+  const name = asked ?? branch ?? checkedOut
+  const head = await resolveCommit(root, name)
+  if (head === undefined) return `${root} has no commit "${name}": give --head a branch, a tag or a commit`
+  const baseName = base ?? describeBase(repository)
+  const parted_at = await findMergeBase(root, commit, head)
+  if (parted_at === undefined)
+    return `${baseName} and ${name} have no commit in common: there is no change between them`
+  if (parted_at === head) return `${name} has nothing that ${baseName} lacks: there is nothing to vote on`
+  return { base: { name: baseName, commit }, head: { name, commit: head }, parted_at }
+}
+
+function buildVoteSession(
+  repository: string,
+  { repository_id, id_seed }: Pick<RepositoryRecord, 'repository_id' | 'id_seed'>,
+  subject: VoteSubject,
+  settings: Settings,
+): PreparedSession['session'] {
+  const session_id = toSessionId(randomBytes(8))
+  const { base, head, parted_at } = subject
+  const task_id = `votes-${head.commit.slice(0, 16)}`
+  return {
+    session_id,
+    kind: 'votes',
+    workflow_id: toWorkflowId(session_id),
+    key: deriveSessionKey(id_seed, task_id, [base.commit, parted_at]),
+    repository_id,
+    repository,
+    task_id,
+    base_commit: base.commit,
+    status: 'pending',
+    settings,
+    options: { base_name: base.name, vote_on: subject },
+    issues_requested: 0,
+    issues_fixed: 0,
+    issues_failed: 0,
+    issues_skipped: 0,
+    cost_usd: 0,
+    issue_ids: [],
+  }
+}
+
+function refuse(problem: string): Refusal {
+  return { kind: 'refused', code: 'repository_unusable', problems: [problem] }
+}

@@ -1,0 +1,185 @@
+// Two votes on a change as a workflow: open, let both voters vote at the same time, count, close. It ends with a verdict, or says why there is
+// none: whatever happens to a voter becomes a ballot without a vote.
+import { ApplicationFailure } from '@temporalio/common'
+import {
+  ActivityFailure,
+  CancellationScope,
+  defineQuery,
+  defineSignal,
+  isCancellation,
+  rootCause,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow'
+import { formatStepId } from '../domain/session/step-id.ts'
+import { truncateText } from '../domain/text/truncate.ts'
+import { type Ballot, describeMissingVote, VOTERS, type Voter } from '../domain/vote/ballot.ts'
+import { endOfVotes, toMissingBallot } from '../domain/vote/vote-ending.ts'
+import type { VoteSummary } from '../domain/vote/vote-record.ts'
+import type {
+  CastVoteOutcome,
+  Ending,
+  OpenedVote,
+  SessionSummary,
+  SessionView,
+} from '../domain/workflow-types/index.ts'
+import { SESSION_QUERY, TROUBLE_SIGNAL } from '../domain/workflow-types/temporal-names.ts'
+import { registerMessageHandlers } from './people/message-handlers.ts'
+import { createPauseHold, createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
+import { retryWhileLimited } from './provider-backoff.ts'
+import { toStoredSession } from './receive-order.ts'
+import { type MutableView, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
+import { proxyClosingActivities, proxyHomeActivities, proxyHostActivities } from './temporal/session-activities.ts'
+
+const MAX_REASON = 300
+
+export async function voteSession(input: unknown): Promise<SessionSummary> {
+  const stored = toStoredSession(input)
+  if (!stored)
+    throw ApplicationFailure.nonRetryable('votes are started with a stored session: see fixwright review-pr --help')
+  const { sessionId, homeQueue } = stored
+  const shown: MutableView = { phase: 'opening', stage: 1 }
+  const ballots = new Map<Voter, Ballot>()
+  const work = new CancellationScope({ cancellable: true })
+  const messages = registerMessageHandlers(undefined, {
+    write: async (unwritten) => {
+      await proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({
+        sessionId,
+        messages: unwritten,
+      })
+    },
+    onCancel: () => work.cancel(),
+  })
+  let opened: OpenedVote | undefined
+  let votes: VoteSummary | undefined
+  let waited = 0
+  const time = {
+    endsAt: () => (opened?.endsAt === undefined ? undefined : opened.endsAt + waited),
+    addWaitedMs: (ms: number) => {
+      waited += ms
+    },
+  }
+  const view = (): SessionView => ({
+    sessionId,
+    phase: shown.phase,
+    stage: 1,
+    stages: 1,
+    waiting: shown.waiting,
+    open: messages.dialogue().open,
+    answered: [],
+    outcomes: {},
+    commits: [],
+  })
+  setHandler(defineQuery<SessionView>(SESSION_QUERY), view)
+  const show = (change: Partial<MutableView>): void => {
+    Object.assign(shown, { trouble: undefined }, change)
+    setCurrentDetails(describeVotes(shown, ballots, votes))
+  }
+  setHandler(defineSignal<[unknown]>(TROUBLE_SIGNAL), (text) =>
+    show({ trouble: truncateText(String(text), MAX_REASON) }),
+  )
+
+  let ending: Ending | undefined
+  try {
+    await work.run(async () => {
+      opened = await proxyHomeActivities(homeQueue, `open ${sessionId}`).openVote({ sessionId })
+      const at: RunningSession = { sessionId, opened, messages, time, show }
+      upsertKnownAttributes(opened.attributes, { FixStatus: 'generating' })
+      show({ phase: 'voting' })
+      const hold = createPauseHold(at)
+      await Promise.all(VOTERS.map(async (voter) => ballots.set(voter, await askVoter(at, voter, hold))))
+      show({ phase: 'counting' })
+      const counting = proxyHostActivities(opened, 'git', 'count the votes')
+      votes = await counting.countVotes({ sessionId, ballots: [...ballots.values()] })
+      ending = endOfVotes(votes)
+    })
+  } catch (error) {
+    // A worker that died while the step was being cancelled leaves a timeout behind; the person's cancel stands all the same.
+    if (isCancellation(error) || (work.consideredCancelled && error instanceof ActivityFailure)) ending = cancellation()
+    else if (error instanceof ActivityFailure) ending = { class: 'infrastructure', detail: explain(error) }
+    else throw error
+  }
+  return await CancellationScope.nonCancellable(close)
+
+  async function askVoter(at: RunningSession, voter: Voter, hold: ReturnType<typeof createPauseHold>): Promise<Ballot> {
+    const { castVote } = hold({
+      castVote: (step: { readonly stepId: string; readonly endsAt?: number }): Promise<CastVoteOutcome> =>
+        proxyHostActivities(at.opened, 'talk', `vote · ${voter}`).castVote({ sessionId, voter, ...step }),
+    })
+    try {
+      const asked = await retryWhileLimited<CastVoteOutcome>(
+        formatStepId({ kind: 'vote', voter }),
+        at.opened.timeouts,
+        createPeoplePorts(at),
+        (stepId) => {
+          const endsAt = time.endsAt()
+          return castVote({ stepId, ...(endsAt === undefined ? {} : { endsAt }) })
+        },
+      )
+      const { ballot, failure } = asked.outcome
+      if (ballot) return ballot
+      const detail = asked.kind === 'stop' ? asked.ending.detail : (failure?.detail ?? '')
+      return toMissingBallot(voter, { ...(failure ?? { class: 'infrastructure' }), detail })
+    } catch (error) {
+      if (!(error instanceof ActivityFailure) || isCancellation(error) || work.consideredCancelled) throw error
+      return toMissingBallot(voter, { class: 'infrastructure', detail: explain(error) })
+    }
+  }
+
+  function cancellation(): Ending {
+    const cancelled = messages.cancelled()
+    if (!cancelled) return { class: 'cancelled', detail: 'cancelled by a person' }
+    return {
+      class: 'cancelled',
+      detail: `cancelled by ${cancelled.by}${cancelled.reason ? `: ${cancelled.reason}` : ''}`,
+    }
+  }
+
+  async function close(): Promise<SessionSummary> {
+    if (opened && shown.waiting) upsertKnownAttributes(opened.attributes, { FixAwaiting: null })
+    show({ phase: 'closing', waiting: undefined })
+    // All messages go on record first: nothing comes after a session's last event.
+    await messages.close()
+    const summary = await proxyClosingActivities(opened, homeQueue).closeSession({
+      sessionId,
+      outcomes: {},
+      ending,
+      by: messages.cancelled(),
+      at: Date.now(),
+      votes,
+    })
+    await messages.rest()
+    if (opened) {
+      const score = votes?.mean === undefined ? {} : { FixScore: Math.round(votes.mean) }
+      upsertKnownAttributes(opened.attributes, { FixStatus: summary.status, FixAwaiting: null, ...score })
+    }
+    show({ phase: summary.status })
+    return summary
+  }
+}
+
+function explain(error: ActivityFailure): string {
+  return truncateText(rootCause(error) ?? error.message, MAX_REASON)
+}
+
+function describeVotes(
+  { phase, waiting, trouble }: MutableView,
+  ballots: ReadonlyMap<Voter, Ballot>,
+  votes: VoteSummary | undefined,
+): string {
+  const rows = VOTERS.map((voter) => {
+    const ballot = ballots.get(voter)
+    if (!ballot) return `| ${voter} | in work or to come |`
+    return `| ${voter} | ${ballot.kind === 'vote' ? ballot.vote : describeMissingVote(ballot).replaceAll('|', '/')} |`
+  })
+  return [
+    `**${phase}**`,
+    ...(votes ? [`**${votes.verdict}**${votes.mean === undefined ? '' : `, mean ${votes.mean}`}`] : []),
+    ...(waiting ? [`Waits for ${waiting.for}`] : []),
+    ...(trouble === undefined ? [] : [`**Trouble**: ${trouble}`]),
+    '',
+    '| voter | vote |',
+    '|---|---|',
+    ...rows,
+  ].join('\n')
+}
