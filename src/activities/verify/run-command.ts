@@ -60,7 +60,7 @@ export async function runCommand(
   const testing = reports ? await watchTestRun(cwd, reports) : undefined
   const stdoutFile = join(folder, 'stdout')
   const stderrFile = join(folder, 'stderr')
-  const enclosed = isUntouched ? undefined : await enterCommandSandbox(context, session, { folder, cwd })
+  const enclosed = isUntouched ? undefined : await enterCommandSandbox(context, session, { workspace, folder, cwd })
   const result = await withMarkerFile(context.markersFolder, marker, () =>
     runProcess({
       command: '/bin/sh',

@@ -45,6 +45,19 @@ export async function placePreparedFiles(workspace: Workspace, { paths, seal }: 
   return true
 }
 
+/** Copies a folder to a place where nothing is, and returns the copy's seal. */
+export async function copySealed(from: string, to: string): Promise<string> {
+  await copyEntry(from, to, createYield())
+  return await sealFolder(to)
+}
+
+/** Copies a sealed folder. Returns false, and copies nothing, if it was changed since. */
+export async function placeSealed(from: string, seal: string, to: string): Promise<boolean> {
+  if (getPathKind(from) !== 'directory' || (await sealFolder(from)) !== seal) return false
+  await copyEntry(from, to, createYield())
+  return true
+}
+
 export async function dropPreparedFiles(workspace: Workspace): Promise<void> {
   await removePath(preparedPath(workspace))
 }
