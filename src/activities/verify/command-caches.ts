@@ -2,39 +2,36 @@
 // before any agent that can write is called. Later runs get a copy, which goes with them: what they compile reaches no other run.
 // Gap: where another session's results on the base are taken over, the checks do not run on it, and leave none.
 import { join } from 'node:path'
-import { z } from 'zod'
 import { getPathKind, readRegularFile, removePath } from '../../platform/git/unruly-files.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { copySealed, placeSealed } from '../../platform/git/workspace/prepared-files.ts'
 import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
 
 const CACHES = '.cache'
-const KeptCaches = z.object({ seal: z.string() })
 
-function folderOf({ directory }: Workspace): string {
+function cacheFolder({ directory }: Workspace): string {
   return join(directory, 'caches')
 }
 
-function recordOf({ directory }: Workspace): string {
-  return join(directory, 'caches.json')
+function sealFile({ directory }: Workspace): string {
+  return join(directory, 'caches.seal')
 }
 
 /** Keeps the caches in this home in the place of earlier ones. */
 export async function keepCaches(workspace: Workspace, home: string): Promise<void> {
   const made = join(home, CACHES)
   if (getPathKind(made) !== 'directory') return
-  await removePath(recordOf(workspace))
-  await removePath(folderOf(workspace))
+  await removePath(sealFile(workspace))
+  await removePath(cacheFolder(workspace))
   // A cache is no loss: a strange entry, or a full disk, only makes later runs slower.
-  const seal = await copySealed(made, folderOf(workspace)).catch(() => undefined)
-  if (seal !== undefined) writeFileAtomically(recordOf(workspace), JSON.stringify({ seal }))
+  const seal = await copySealed(made, cacheFolder(workspace)).catch(() => undefined)
+  if (seal !== undefined) writeFileAtomically(sealFile(workspace), seal)
 }
 
 /** Puts a copy of the kept caches into a home. */
 export async function placeCaches(workspace: Workspace, home: string): Promise<void> {
-  const text = readRegularFile(recordOf(workspace))
-  if (text === undefined) return
-  const { seal } = KeptCaches.parse(JSON.parse(text))
+  const seal = readRegularFile(sealFile(workspace))
+  if (seal === undefined) return
   const to = join(home, CACHES)
-  await placeSealed(folderOf(workspace), seal, to).catch(() => removePath(to))
+  await placeSealed(cacheFolder(workspace), seal, to).catch(() => removePath(to))
 }
