@@ -1,6 +1,7 @@
 // Writes a stream to its file as it comes and hands on its lines. Reading waits for the disk, and so does the process. Beyond a
 // limit only the beginning and the end are kept; the rest is read and dropped, so a flood costs neither disk nor memory.
 import type { FileHandle } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createLineSplitter } from './line-splitter.ts'
 
@@ -69,6 +70,43 @@ export async function writeOutputToFile(
   after.end()
   await handle.appendFile(Buffer.concat([Buffer.from(`\n${remark}\n`), end]))
   return { bytes, cutBytes: cut }
+}
+
+/** How often streams on which something still happens are let be: somebody may print on them for ever. */
+const MAX_BUSY_PAUSES = 30
+
+/**
+ * Closes streams whose writer has ended, once nothing has come on them for this long and nothing waits to be read. On a busy machine the
+ * time may be over before what stands in the pipes was read at all, so each look lets the event loop read first.
+ */
+export function closeWhenQuiet(streams: readonly Readable[], quietMs: number): { readonly stop: () => void } {
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  let before = progress()
+  wait(MAX_BUSY_PAUSES)
+  return {
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+
+  function wait(pauses: number): void {
+    timer = setTimeout(() => setImmediate(look, pauses), quietMs)
+  }
+
+  function look(pauses: number): void {
+    if (isStopped) return
+    const now = progress()
+    const isQuiet = now === before && streams.every(({ readableLength }) => readableLength === 0)
+    before = now
+    if (!isQuiet && pauses > 0) wait(pauses - 1)
+    else for (const stream of streams) stream.destroy()
+  }
+
+  function progress(): string {
+    return streams.map((stream) => `${(stream as Partial<Socket>).bytesRead} ${stream.readableEnded}`).join()
+  }
 }
 
 /** How much of the chunk still fits, to the end of a character: that may lie up to three bytes behind the limit, or in the next chunk. */

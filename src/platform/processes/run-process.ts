@@ -8,7 +8,7 @@ import { execa } from 'execa'
 import { findCommand } from './find-command.ts'
 import { createHeadAndTail } from './head-and-tail.ts'
 import { MARKER_VARIABLE } from './marked-processes.ts'
-import { type OutputLimits, writeOutputToFile } from './output-to-file.ts'
+import { closeWhenQuiet, type OutputLimits, writeOutputToFile } from './output-to-file.ts'
 import { type BubblewrapOptions, canUsePidNamespace, wrapInNamespace } from './pid-namespace.ts'
 import { type EndReason, type LineVerdict, type SupervisionOptions, superviseProcess } from './supervise-process.ts'
 
@@ -102,11 +102,8 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
 
   await exit
   const leftovers = await supervision.sweep()
-  const drained = setTimeout(() => {
-    stdout.destroy()
-    stderr.destroy()
-  }, DRAIN_MS)
-  const [out, error] = await written.finally(() => clearTimeout(drained))
+  const closing = closeWhenQuiet([stdout, stderr], DRAIN_MS)
+  const [out, error] = await written.finally(closing.stop)
   const { exitCode = null, signal = null } = await child
   return {
     ended: supervision.endReason(),

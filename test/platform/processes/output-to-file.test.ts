@@ -1,12 +1,15 @@
 // A stream that is longer than its file may be: what is kept of it is whole characters, and what fits after all is whole.
 import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { writeOutputToFile } from '../../../src/platform/processes/output-to-file.ts'
+import { closeWhenQuiet, writeOutputToFile } from '../../../src/platform/processes/output-to-file.ts'
 
 async function spilled(t: TestContext, chunks: readonly Buffer[], maxBytes: number) {
   const folder = mkdtempSync(join(tmpdir(), 'fixwright-spill-'))
@@ -47,4 +50,24 @@ test('where something is left out, no character is cut on either side of it [S4-
       assert.equal(Buffer.byteLength(text) - Buffer.byteLength(remark) + cut, bytes)
     }
   }
+})
+
+test('a pipe whose writer has ended is read to its end, also where the time was over before anybody came to read it', async () => {
+  const writer = spawn('sh', ['-c', 'echo out'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const read = text(writer.stdout)
+  const closing = closeWhenQuiet([writer.stdout], 20)
+  // A busy machine: nothing is read meanwhile.
+  execFileSync('sleep', ['0.2'])
+  assert.equal(await read.finally(closing.stop), 'out\n')
+})
+
+test('a pipe that somebody else holds open is closed when nothing comes on it any more', async () => {
+  const writer = spawn('sh', ['-c', 'echo out; sleep 97 &'], { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const chunks: Buffer[] = []
+  writer.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const closed = once(writer.stdout, 'close')
+  closeWhenQuiet([writer.stdout], 20)
+  await closed
+  process.kill(-(writer.pid ?? 0), 'SIGKILL')
+  assert.equal(`${Buffer.concat(chunks)}`, 'out\n')
 })

@@ -323,7 +323,8 @@ test('what a command prints in its first moment is not lost, however often it is
   const nths = Array.from({ length: 20 }, (_, nth) => `${nth}`)
   const script = 'echo out; echo err >&2'
   const results = await Promise.all(nths.map((nth) => run(script, { ...outputFiles(nth), marker: `${marker}/${nth}` })))
-  for (const result of results) assert.deepEqual([result.stdoutBytes, result.stderr], [4, 'err'])
+  for (const { ended, stdoutBytes, stderr } of results)
+    assert.deepEqual([ended, stdoutBytes, stderr], ['exited', 4, 'err'])
 })
 
 test('a disk that takes nothing ends the process and is thrown, not hidden', async () => {
