@@ -1,7 +1,7 @@
 // `fixwright/client`, for programs with a connection to Temporal.
 // `import { createSessionClient } from 'fixwright/client'`
 export { ERROR_CODES, type ErrorCode } from '../domain/errors/error-codes.ts'
-export { RefusedError } from '../domain/errors/fixwright-error.ts'
+export { FixwrightError, RefusedError } from '../domain/errors/fixwright-error.ts'
 export { MESSAGE_NAMES, type MessageInput, type MessageName } from '../domain/people/message-schemas.ts'
 export type { Order } from '../domain/session/parse-order.ts'
 export type { JoinedSummary, SessionInput, SessionSummary, SessionView } from '../domain/workflow-types/index.ts'

@@ -1,8 +1,15 @@
 // Starts, queries, checks and terminates the workflow of a session. Each session has a workflow id of its own, so a start that is
 // repeated, or made by two at once, begins it once.
 
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
+import {
+  type Client,
+  isGrpcCancelledError,
+  isGrpcDeadlineError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+} from '@temporalio/client'
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common'
+import { FixwrightError } from '../domain/errors/fixwright-error.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
 import { truncateText } from '../domain/text/truncate.ts'
@@ -113,9 +120,18 @@ export async function terminateSessionWorkflow(
 
 /** Asks the session's workflow for its view; only a running worker can answer. */
 export async function querySessionView(client: Client, workflowId: string): Promise<SessionView> {
-  return await client.withDeadline(Date.now() + VIEW_TIMEOUT_MS, () =>
-    client.workflow.getHandle(workflowId).query<SessionView>(SESSION_QUERY),
-  )
+  try {
+    return await client.withDeadline(Date.now() + VIEW_TIMEOUT_MS, () =>
+      client.workflow.getHandle(workflowId).query<SessionView>(SESSION_QUERY),
+    )
+  } catch (error) {
+    if (!isGrpcDeadlineError(error) && !isGrpcCancelledError(error)) throw error
+    const problem = `no worker has said within ${VIEW_TIMEOUT_MS / 1000} s how far ${workflowId} is`
+    throw new FixwrightError(
+      'instance_unavailable',
+      `${problem}: run "fixwright up" in its home, or ask again if that is busy`,
+    )
+  }
 }
 
 /** Finds trouble that the workflow can't report by an event, such as a task that fails again and again. */

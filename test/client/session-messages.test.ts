@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { after, before, describe, test } from 'node:test'
 import { Client, Connection, defaultPayloadConverter } from '@temporalio/client'
+import { createSessionClient } from '../../src/client/session-client.ts'
 import { sendSessionMessage } from '../../src/client/session-messages.ts'
+import { FixwrightError } from '../../src/domain/errors/fixwright-error.ts'
 import { sharedTemporal } from '../support/temporal.ts'
 
 describe('telling a session something', { concurrency: 4 }, () => {
@@ -54,6 +56,21 @@ describe('telling a session something', { concurrency: 4 }, () => {
       answers: { 'A-q1': 'yes' },
       by: 'kim',
       from: `script on ${hostname()}`,
+    })
+    await handle.terminate()
+  })
+
+  test('how far a session is can not be said without a worker, and that is what the error says', async (t) => {
+    const { workflowId, handle } = await startedUnderNobody('fx-1')
+    const hurried = new Client({ connection, namespace: client.options.namespace })
+    const { withDeadline } = hurried
+    t.mock.method(hurried, 'withDeadline', (_: number, work: () => Promise<unknown>) =>
+      withDeadline.call(hurried, Date.now() + 200, work),
+    )
+    await assert.rejects(createSessionClient(hurried).session(workflowId).view(), (error: Error) => {
+      assert.ok(error instanceof FixwrightError, String(error))
+      assert.match(error.message, /no worker has said within 5 s how far \S+ is: run "fixwright up"/)
+      return error.code === 'instance_unavailable'
     })
     await handle.terminate()
   })

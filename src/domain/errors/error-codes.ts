@@ -48,7 +48,7 @@ export const ERROR_CODES = {
   declined: { exit: 1, meaning: 'the person at the terminal said no' },
   interrupted: { exit: 130, meaning: 'the person at the terminal left' },
   home_unusable: { exit: 3, meaning: 'the folder of this installation can not be made, or is not private' },
-  instance_unavailable: { exit: 3, meaning: 'the background process of this home did not start' },
+  instance_unavailable: { exit: 3, meaning: 'the background process of this home did not start, or does not answer' },
   temporal_unreachable: { exit: 3, meaning: 'the Temporal server does not answer' },
   command_missing: { exit: 3, meaning: 'git, or a CLI that the session calls, is not installed' },
   git_refuses: { exit: 3, meaning: "git refuses the repository: it is another user's, or its configuration is broken" },
