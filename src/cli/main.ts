@@ -6,7 +6,7 @@ import { addConfigureCommands } from './options/configure.ts'
 import { addFixCommand } from './options/fix.ts'
 import { addHelpCommands } from './options/help.ts'
 import { addInspectCommands, addIssueCommands } from './options/inspect.ts'
-import { addRepositoryCommands } from './options/repo.ts'
+import { addImportCommand, addRepositoryCommands } from './options/repo.ts'
 import { addReviewCommands } from './options/review.ts'
 import { addSessionCommands } from './options/session.ts'
 import { addTokenCommands } from './options/token.ts'
@@ -41,6 +41,7 @@ addSessionCommands(program)
 program.commandsGroup('Look:')
 addInspectCommands(program)
 program.commandsGroup('Issues:')
+addImportCommand(program)
 addIssueCommands(program)
 program.commandsGroup('Set up:')
 addRepositoryCommands(program)

@@ -3,7 +3,12 @@ import type { ErrorCode } from '../domain/errors/error-codes.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import { findMappedSeverity, type SeverityRule } from '../domain/settings/severity-map.ts'
 import { describeImport, describeUnknownFiles } from '../integrations/importers/describe-import.ts'
-import { type ImportedFinding, type ImportSummary, importFindings } from '../integrations/importers/import-findings.ts'
+import {
+  type ImportedFinding,
+  type ImportSummary,
+  importFindings,
+  type OtherFinding,
+} from '../integrations/importers/import-findings.ts'
 import {
   FINDINGS_FORMATS,
   type FindingsFormat,
@@ -32,6 +37,11 @@ export type FindingsReading =
       readonly all: readonly Finding[]
       /** In the order of the review. */
       readonly chosen: readonly ImportedFinding[]
+      /** Suppressed in the source, or gone by the report's own word. */
+      readonly others: readonly OtherFinding[]
+      /** Undefined for findings in our own format. */
+      readonly summary: ImportSummary | undefined
+      readonly text: string
       /** Each names its file. */
       readonly problems: readonly string[]
       /** What of a tool's report was taken, and what was not. */
@@ -49,9 +59,11 @@ export async function readFindings(given: GivenFindings, place: CommitReference)
   const read: FileReading = isFile ? await readFindingsFile(findings) : { input: findings }
   if (read.problem !== undefined) return { kind: 'unreadable', code: 'findings_invalid', problem: read.problem }
   const imported = await importFindings(read.input, format, openRepositoryFiles(place))
+  const text = typeof read.input === 'string' ? read.input : JSON.stringify(read.input)
+  const nothing = { all: [], chosen: [], others: [], summary: undefined, text }
   const fail = (problems: readonly string[]): FindingsReading => {
     const named = problems.map((problem) => `${name}: ${problem}`)
-    return { kind: 'read', all: [], chosen: [], problems: named, notice: undefined }
+    return { ...nothing, kind: 'read', problems: named, notice: undefined }
   }
   if (imported.kind === 'problems') return fail(imported.problems)
   const all = imported.findings.map(({ finding }) => finding)
@@ -61,6 +73,9 @@ export async function readFindings(given: GivenFindings, place: CommitReference)
     kind: 'read',
     all,
     chosen: imported.findings.filter(({ finding }) => only?.includes(finding.issue_code) ?? true),
+    others: imported.others,
+    summary: imported.summary,
+    text,
     problems: [],
     notice: imported.summary && `${name}: ${describeImport(imported.summary)}`,
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { IssueStatus, Mover } from '../domain/issue/issue.ts'
+import type { IssueStatus, Mover, Severity } from '../domain/issue/issue.ts'
 import type { IssueFix, IssueRecord } from '../domain/session/store-records.ts'
 
 /** Issues and their status. `Store.createSession` inserts them. */
@@ -16,7 +16,8 @@ export interface IssueTable {
 export interface IssueFilter {
   readonly repository_id?: string | undefined
   readonly task_id?: string | undefined
-  readonly status?: IssueStatus | undefined
+  readonly status?: IssueStatus | readonly IssueStatus[] | undefined
+  readonly severity?: readonly Severity[] | undefined
   readonly issue_code?: string | undefined
 }
 

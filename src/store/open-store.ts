@@ -10,6 +10,7 @@ import { createArtifactIndex } from './sqlite/artifact-index.ts'
 import { createSessionCreator } from './sqlite/create-session.ts'
 import { createKysely, retryWhileLocked } from './sqlite/dialect.ts'
 import { createEventLog } from './sqlite/event-log.ts'
+import { createImportTable } from './sqlite/imports/import-table.ts'
 import { createIssueTable } from './sqlite/issues.ts'
 import { createMessageLog } from './sqlite/messages.ts'
 import { migrateSchema } from './sqlite/migrations/schema-migrations.ts'
@@ -57,6 +58,7 @@ function createStore(database: DatabaseSync, now: () => Date): Store {
     repositories: createRepositoryTable(context),
     sessions: createSessionTable(context),
     issues: createIssueTable(context),
+    imports: createImportTable(context),
     events: createEventLog(context),
     agentCalls: createAgentCallTable(context),
     artifacts: createArtifactIndex(context),

@@ -5,6 +5,7 @@ import type { NewEvent, SessionEvent } from '../domain/session/events/index.ts'
 import type { SessionArtifact } from '../domain/session/store-records.ts'
 import type { AuditLog, TokenTable } from './access.ts'
 import type { AgentCallTable } from './agent-calls.ts'
+import type { ImportTable } from './imports.ts'
 import type { IssueTable } from './issues.ts'
 import type { AnswerTable, GrantTable, MessageLog } from './people.ts'
 import type { RepositoryTable } from './repositories.ts'
@@ -21,6 +22,7 @@ export interface Store {
   readonly repositories: RepositoryTable
   readonly sessions: SessionTable
   readonly issues: IssueTable
+  readonly imports: ImportTable
   readonly events: EventLog
   readonly agentCalls: AgentCallTable
   readonly artifacts: ArtifactIndex

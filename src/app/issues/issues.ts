@@ -1,18 +1,20 @@
 // Lists the findings in the store, and changes an issue's status as far as the table of transitions allows.
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
-import { allowedNext, IssueStatus } from '../../domain/issue/issue.ts'
+import { allowedNext, IssueStatus, Severity } from '../../domain/issue/issue.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'
 import type { AppContext } from '../context.ts'
 
 export interface IssueListRequest {
   readonly repository_id?: string | undefined
   readonly task_id?: string | undefined
-  readonly status?: IssueStatus | undefined
+  readonly status?: readonly IssueStatus[] | undefined
+  readonly severity?: readonly Severity[] | undefined
 }
 
-export type IssuePlace = Omit<IssueListRequest, 'status'>
+export type IssuePlace = Omit<IssueListRequest, 'status' | 'severity'>
 
 export const ISSUE_STATUSES = IssueStatus.options
+export const SEVERITIES = Severity.options
 
 export async function listIssues({ store }: AppContext, request: IssueListRequest): Promise<readonly IssueRecord[]> {
   return await store.issues.list(request)
@@ -22,10 +24,10 @@ export async function listIssues({ store }: AppContext, request: IssueListReques
 export async function listRelatedIssues(
   { store }: AppContext,
   { repository_id, task_id, issue_code }: IssueRecord,
-  status: IssueStatus | undefined,
+  status: readonly IssueStatus[] | undefined,
 ): Promise<readonly IssueRecord[]> {
   const found = await store.issues.findRelated(repository_id, issue_code, task_id)
-  return status === undefined ? found : found.filter((each) => each.status === status)
+  return status === undefined ? found : found.filter((each) => status.includes(each.status))
 }
 
 export type FoundIssue =

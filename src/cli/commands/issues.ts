@@ -9,12 +9,13 @@ import {
   listAllowedStatuses,
   listIssues,
   listRelatedIssues,
+  SEVERITIES,
   setIssueStatus,
 } from '../../app/issues/issues.ts'
 import { resolveRepositoryId } from '../../app/repositories/repositories.ts'
 import type { IssueStatus } from '../../domain/issue/issue.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'
-import { parseChoice } from '../options/shared.ts'
+import { parseChoice, parseChoices } from '../options/shared.ts'
 import { withApp } from '../session/with-app.ts'
 import { paint, print, printJson, printNotice } from '../terminal/console.ts'
 import { printPaged } from '../terminal/pager.ts'
@@ -25,6 +26,7 @@ export interface IssuesOptions {
   readonly json: boolean
   readonly repo?: string | undefined
   readonly status?: string | undefined
+  readonly severity?: string | undefined
   readonly task?: string | undefined
   /** Only issues worth fixing together with this one. */
   readonly related?: string | undefined
@@ -38,14 +40,16 @@ export interface IssueOptions {
   readonly note?: string | undefined
 }
 
-export async function runIssuesCommand({ json, repo, status, task, related }: IssuesOptions): Promise<number> {
-  const wanted = status === undefined ? undefined : parseChoice('--status', status, ISSUE_STATUSES)
+export async function runIssuesCommand(options: IssuesOptions): Promise<number> {
+  const { json, repo, task, related } = options
+  const status = parseChoices('--status', options.status, ISSUE_STATUSES)
+  const severity = parseChoices('--severity', options.severity, SEVERITIES)
   return withApp(async (app) => {
     const place = await resolvePlace(app, { repo, task })
     const found =
       related === undefined
-        ? await listIssues(app, { ...place, status: wanted })
-        : await listRelatedIssues(app, await resolveIssue(app, related, place), wanted)
+        ? await listIssues(app, { ...place, status, severity })
+        : await listRelatedIssues(app, await resolveIssue(app, related, place), status)
     if (json) printJson(found)
     else if (related !== undefined)
       print(found.length === 0 ? `nothing open is related to ${related}` : formatRelatedIssues(found))
@@ -142,6 +146,8 @@ function describeIssueRecord(issue: IssueRecord): string {
     ['commit', issue.fix_commit_sha],
     ['files', issue.fix_files_modified.map(sanitizeLine).join(', ')],
     ['score', issue.fix_gemini_score],
+    ['duplicate of', issue.duplicate_of],
+    ['regressed', issue.regressed && 'it was resolved, and a later report has it again'],
     ['note', issue.resolution_note && sanitizeLine(issue.resolution_note)],
     ['you may set', next.join(', ')],
   ]

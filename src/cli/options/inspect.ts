@@ -72,7 +72,8 @@ export function addIssueCommands(program: Command): void {
     .option('--repo <folder>', 'only those of this repository')
     .option('--task <id>', 'only those of this task')
     .option('--related <code>', 'only those worth fixing together with this one: same file, same category')
-    .option('--status <status>', 'only open, in_progress, resolved, failed, merged, ignored or duplicate ones')
+    .option('--status <list>', 'only open, in_progress, resolved, failed, merged, ignored or duplicate ones')
+    .option('--severity <list>', 'only critical, high, medium, low or info ones; as --status, several with commas')
     .action(async (options) => {
       const { runIssuesCommand } = await import('../commands/issues.ts')
       setExitCode(await runIssuesCommand({ ...options, json: isFlagSet(options.json) }))

@@ -35,3 +35,37 @@ If its folder has moved, give the new one: a known repository whose folder is go
       setExitCode(await runRepoRemoveCommand(typed, { json: isFlagSet(options.json) }))
     })
 }
+
+export function addImportCommand(program: Command): void {
+  addJsonOption(program.command('import'))
+    .description('take the report of any tool into the store: new issues, known ones, those that are gone')
+    .argument('[report]', 'the file of the report')
+    .option('--repo <repository>', 'its name, id or folder', '.')
+    .option('--format <format>', 'auto, fixwright, sarif, eslint, semgrep, rdjson, codeclimate or github', 'auto')
+    .option('--preview', 'count what would change, and change nothing')
+    .option(
+      '--category <name>',
+      'reports of one tool about different things: only those of one category replace each other',
+    )
+    .option('--base <commit>', 'the commit that the report is about; by default that of the default branch')
+    .option('--allow-empty', 'a report without findings closes all that its tool has found')
+    .option('--list', 'the imports of the repository, instead')
+    .option('--undo <import>', 'put everything back as it was before this import, instead')
+    .action(async (report: string | undefined, { repo: repository, ...options }) => {
+      const { runImportCommand } = await import('../commands/repository/import.ts')
+      setExitCode(
+        await runImportCommand({
+          report,
+          repository,
+          format: options.format,
+          category: options.category,
+          base: options.base,
+          undo: options.undo,
+          list: isFlagSet(options.list),
+          preview: isFlagSet(options.preview),
+          allowEmpty: isFlagSet(options.allowEmpty),
+          json: isFlagSet(options.json),
+        }),
+      )
+    })
+}

@@ -38,6 +38,15 @@ export function parseChoice<Value extends string>(what: string, typed: string, v
   throw new FixwrightError('bad_input', `${what} ${typed}: must be one of ${values.join(', ')}`)
 }
 
+/** Several values, with commas between them. */
+export function parseChoices<Value extends string>(
+  what: string,
+  typed: string | undefined,
+  values: readonly Value[],
+): Value[] | undefined {
+  return typed?.split(',').map((each) => parseChoice(what, each.trim(), values))
+}
+
 export function isFlagSet(flag: true | undefined): boolean {
   return flag === true
 }

@@ -41,6 +41,8 @@ export const ERROR_CODES = {
   already_decided: { exit: 2, meaning: 'it was decided otherwise before, or its time was over' },
   issue_not_found: { exit: 2, meaning: 'no issue has this code, or several tasks have one' },
   status_not_allowed: { exit: 2, meaning: 'an issue may not go from its status to this one' },
+  import_not_found: { exit: 2, meaning: 'no import has this id' },
+  import_not_undoable: { exit: 2, meaning: 'the import was undone before, or a later one knows its issues' },
   file_unusable: { exit: 2, meaning: 'a file that was named can not be read or written' },
   not_trustable: { exit: 2, meaning: 'a settings file can not be trusted as it is' },
   not_confirmed: { exit: 2, meaning: 'nobody was there to confirm, and --yes was not given' },

@@ -1,6 +1,8 @@
 // Finds out which findings of a report are issues that are known already. Both sides are multisets: a report may hold the same finding
 // several times. What can't be told apart is new, so no issue passes its status on to a finding that is another one.
 
+import type { MatchReason } from '../import/import-record.ts'
+
 /** A finding or an issue of one repository, one tool and one category of reports. */
 export interface Matchable {
   readonly rule: string
@@ -12,9 +14,9 @@ export interface Matchable {
   readonly codeHash: string
   /** The tool's own identity of the finding. */
   readonly toolId?: string | undefined
+  /** Of findings that are alike, one that is left is recognised before one that is done. */
+  readonly isDone?: boolean | undefined
 }
-
-export type MatchReason = 'tool_id' | 'fingerprint' | 'nearest_line' | 'moved_file'
 
 export interface Match<Known, Found> {
   readonly known: Known
@@ -53,7 +55,7 @@ export function matchFindings<Known extends Matchable, Found extends Matchable>(
   for (const { known, found } of groupsBy(({ fingerprint }) => fingerprint)) {
     // All of a group are alike, so their order is as good as any.
     const sorted = found.toSorted(compareLines)
-    for (const [index, one] of known.toSorted(compareLines).entries()) {
+    for (const [index, one] of known.toSorted(compareKnown).entries()) {
       const other = sorted[index]
       if (other) match(one, other, 'fingerprint')
     }
@@ -117,6 +119,10 @@ function listNearestPairs<Known extends Matchable, Found extends Matchable>(
 function measureDistance(one: Matchable, other: Matchable): number {
   if (one.line === undefined || other.line === undefined) return one.line === other.line ? 0 : Number.POSITIVE_INFINITY
   return Math.abs(one.line - other.line)
+}
+
+function compareKnown(one: Matchable, other: Matchable): number {
+  return Number(one.isDone ?? false) - Number(other.isDone ?? false) || compareLines(one, other)
 }
 
 function compareLines(one: Matchable, other: Matchable): number {

@@ -8,6 +8,12 @@ export const IssueRecord = Issue.extend({
   repository: z.string(),
   task_id: z.string(),
   status: IssueStatus,
+  /** Counts the changes. */
+  version: z.number().int().positive(),
+  /** The issue that is the same as this duplicate. */
+  duplicate_of: z.string().optional(),
+  /** It was resolved, and a later report has it again. */
+  regressed: z.literal(true).optional(),
   fix_code: z.string().max(FIX_CODE_LIMIT).optional(),
   fix_explanation: z.string().optional(),
   fix_files_modified: z.array(z.string()),

@@ -1,4 +1,5 @@
 // Turns a report of any format into findings on a repository. Results whose file can't be found are counted, never guessed.
+import { listWeaknesses } from '../../domain/import/find-duplicates.ts'
 import { type Finding, parseFindings } from '../../domain/issue/parse-findings.ts'
 import { toToolKey } from '../../domain/issue/tool-key.ts'
 import { assignCodes } from './assign-codes.ts'
@@ -22,6 +23,8 @@ export type ImportOutcome =
   | {
       readonly kind: 'imported'
       readonly findings: readonly ImportedFinding[]
+      /** Suppressed in the source, or gone by the report's own word. Their codes are empty. */
+      readonly others: readonly OtherFinding[]
       /** Undefined for findings in our own format, which are taken as they are. */
       readonly summary?: ImportSummary
     }
@@ -32,11 +35,19 @@ export interface ImportedFinding {
   readonly origin?: FindingOrigin
 }
 
+export interface OtherFinding {
+  readonly finding: Finding
+  readonly origin: FindingOrigin
+  readonly status: 'suppressed' | 'gone'
+}
+
 export interface FindingOrigin extends Fingerprint {
   readonly tool: string
   readonly rule: string
-  /** In a report of our own, the id of the issue. */
   readonly toolId: string | undefined
+  readonly weaknesses: readonly string[]
+  /** In a report of our own, the id of the issue. */
+  readonly issueId: string | undefined
 }
 
 export interface ImportSummary {
@@ -51,6 +62,10 @@ export interface ImportSummary {
   /** The paths, as the report has them, that the repository does not have; one for each result. */
   readonly unknownFiles: readonly string[]
   readonly incomplete: readonly string[]
+  /** The keys of all tools that ran. */
+  readonly ran: readonly string[]
+  /** The files that the tool looked at; undefined if the report does not say. */
+  readonly covered: readonly string[] | undefined
 }
 
 /** `input`: JSON or its value. */
@@ -64,19 +79,21 @@ export async function importFindings(
   if (report.kind === 'own') {
     const { issues, problems } = parseFindings(report.value, { root: files.root })
     if (!issues) return { kind: 'problems', problems }
-    return { kind: 'imported', findings: issues.map((finding) => ({ finding })) }
+    return { kind: 'imported', findings: issues.map((finding) => ({ finding })), others: [] }
   }
   const { results } = report
   const open = results.filter(({ status }) => status === 'open')
   const own = parseOwnFindings(open, files.root)
   if (own.problems) return { kind: 'problems', problems: own.problems }
   const foreign = open.filter((result) => !own.findings.has(result))
-  const { located, resolve } = await locateResults(foreign, files)
+  const set = results.filter(({ status }) => status === 'suppressed' || status === 'gone')
+  const { located, resolve, covered } = await locateResults([...foreign, ...set], report.covered, files)
   const taken = await toFindings(located, { own: own.findings, files, resolve })
   const findings = open.flatMap((result) => taken.get(result) ?? [])
   return {
     kind: 'imported',
     findings,
+    others: set.flatMap((result) => toOther(result, taken.get(result))),
     summary: {
       format: report.format,
       results: results.length,
@@ -86,8 +103,15 @@ export async function importFindings(
       withoutFile: foreign.filter(({ place }) => place === undefined).length,
       unknownFiles: foreign.flatMap((one) => (one.place && !located.has(one) ? one.place.path : [])),
       incomplete: report.incomplete,
+      ran: [...new Set(report.tools.map(toToolKey))],
+      covered,
     },
   }
+}
+
+function toOther({ status }: ReportedResult, taken: ImportedFinding | undefined): OtherFinding[] {
+  if (!taken?.origin || (status !== 'suppressed' && status !== 'gone')) return []
+  return [{ finding: taken.finding, origin: taken.origin, status }]
 }
 
 type OwnFindings =
@@ -109,10 +133,15 @@ function parseOwnFindings(results: readonly ReportedResult[], root: string): Own
 interface LocatedResults {
   readonly located: ReadonlyMap<ReportedResult, string>
   readonly resolve: (result: ReportedResult, place: ReportedPlace) => string | undefined
+  readonly covered: readonly string[] | undefined
 }
 
-async function locateResults(results: readonly ReportedResult[], files: RepositoryFiles): Promise<LocatedResults> {
-  if (results.length === 0) return { located: new Map(), resolve: () => undefined }
+async function locateResults(
+  results: readonly ReportedResult[],
+  covered: readonly ReportedPlace[] | undefined,
+  files: RepositoryFiles,
+): Promise<LocatedResults> {
+  if (results.length === 0 && !covered) return { located: new Map(), resolve: () => undefined, covered }
   const paths = { root: files.root, files: await files.list() }
   const resolvers = new Map<number, PathResolver>()
   for (const [run, each] of Map.groupBy(results, ({ run }) => run)) {
@@ -124,7 +153,8 @@ async function locateResults(results: readonly ReportedResult[], files: Reposito
     const file = result.place && resolve(result, result.place)
     return file === undefined ? [] : [[result, file] as const]
   })
-  return { located: new Map(located), resolve }
+  const resolveCovered = createPathResolver([...results.flatMap(({ place }) => place ?? []), ...(covered ?? [])], paths)
+  return { located: new Map(located), resolve, covered: covered?.flatMap((place) => resolveCovered(place) ?? []) }
 }
 
 interface FindingParts {
@@ -139,14 +169,17 @@ async function toFindings(
 ): Promise<ReadonlyMap<ReportedResult, ImportedFinding>> {
   const all = await identifyResults(located, files)
   const codes = assignCodes(
-    all,
+    all.filter(({ result }) => result.status === 'open'),
     [...own.values()].map(({ issue_code }) => issue_code),
   )
   const idCounts = countBy([...located.keys(), ...own.keys()].map(toIdKey))
   const toOrigin = (result: ReportedResult, { fingerprint, codeHash }: Fingerprint): FindingOrigin => {
     // An id that several results have identifies none of them.
     const toolId = idCounts.get(toIdKey(result)) === 1 ? result.toolId : undefined
-    return { tool: toToolKey(result.tool), rule: result.rule, fingerprint, codeHash, toolId }
+    const [tool, rule] = [toToolKey(result.tool), result.rule]
+    const issueId = result.ownFinding === undefined ? undefined : toolId
+    const weaknesses = listWeaknesses(tool, rule, result.cwes ?? [])
+    return { tool, rule, fingerprint, codeHash, toolId, weaknesses, issueId }
   }
   return new Map<ReportedResult, ImportedFinding>([
     ...[...own].map(([result, finding]) => {

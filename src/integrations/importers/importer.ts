@@ -13,6 +13,10 @@ export type ReportReading =
       readonly results: readonly ReportedResult[]
       /** Why the tool did not look at everything. */
       readonly incomplete: readonly string[]
+      /** The tools that ran, also those without a result; by default those of the results. */
+      readonly tools?: readonly string[]
+      /** The files of the first run that the tool looked at, where the report names them all. */
+      readonly covered?: readonly ReportedPlace[]
       readonly problems?: undefined
     }
   /** Each names its place by a JSON pointer. */
@@ -44,6 +48,8 @@ export interface ReportedResult {
   readonly status: ResultStatus
   /** The tool's own identity of the result. It is evidence, never the only one. */
   readonly toolId?: string | undefined
+  /** The weaknesses in the numbers of CWE, as `cwe-78`. */
+  readonly cwes?: readonly string[] | undefined
   /** SARIF's `primaryLocationLineHash`. */
   readonly lineHash?: string | undefined
   /** The finding itself, in a report that Fixwright wrote. */

@@ -7,7 +7,13 @@ import { github } from './formats/github.ts'
 import { rdjson } from './formats/rdjson.ts'
 import { sarif } from './formats/sarif.ts'
 import { semgrep } from './formats/semgrep.ts'
-import { type Importer, MAX_NAME_CHARACTERS, MAX_TEXT_CHARACTERS, type ReportedResult } from './importer.ts'
+import {
+  type Importer,
+  MAX_NAME_CHARACTERS,
+  MAX_TEXT_CHARACTERS,
+  type ReportedPlace,
+  type ReportedResult,
+} from './importer.ts'
 import { isObject } from './parse-with-schema.ts'
 
 const IMPORTERS = { sarif, eslint, semgrep, rdjson, codeclimate: codeClimate, github } as const satisfies Readonly<
@@ -32,6 +38,8 @@ export type ReadReport =
       readonly format: ToolFormat
       readonly results: readonly ReportedResult[]
       readonly incomplete: readonly string[]
+      readonly tools: readonly string[]
+      readonly covered: readonly ReportedPlace[] | undefined
     }
 
 /** Parses a text as JSON, and takes anything else as parsed JSON. */
@@ -56,23 +64,29 @@ export function readReport(input: unknown, format: FindingsFormat | 'auto'): Rea
   if (!reading.results) return { kind: 'problems', problems: reading.problems }
   if (reading.results.length > MAX_RESULTS)
     return refuse(`has ${reading.results.length} results, and at most ${MAX_RESULTS} are taken: give a part of it`)
-  return { kind: 'results', format: chosen, results: reading.results.map(limitTexts), incomplete: reading.incomplete }
+  const results = reading.results.map(limitTexts)
+  const { incomplete, covered, tools = [] } = reading
+  const ran = new Set([...tools.map(limitName), ...results.map(({ tool }) => tool)])
+  return { kind: 'results', format: chosen, results, incomplete, covered, tools: [...ran] }
 }
 
 /** Results share the texts of their tool and rule: a long one would be in each finding. */
 function limitTexts(result: ReportedResult): ReportedResult {
   const { tool, rule, message, ruleText, helpUri, category, suggestedFix } = result
-  const name = (text: string) => toOneLine(truncateText(text, MAX_NAME_CHARACTERS))
   return {
     ...result,
-    tool: name(tool) || 'tool',
-    rule: name(rule) || 'no-rule',
+    tool: limitName(tool) || 'tool',
+    rule: limitName(rule) || 'no-rule',
     message: truncateText(message, MAX_TEXT_CHARACTERS).trim() || 'no message',
     ruleText: ruleText && truncateText(ruleText, MAX_TEXT_CHARACTERS).trim(),
-    helpUri: helpUri && name(helpUri),
-    category: category && name(category),
+    helpUri: helpUri && limitName(helpUri),
+    category: category && limitName(category),
     suggestedFix: suggestedFix && truncateText(suggestedFix, MAX_TEXT_CHARACTERS).trim(),
   }
+}
+
+function limitName(text: string): string {
+  return toOneLine(truncateText(text, MAX_NAME_CHARACTERS))
 }
 
 export const TOO_LONG = `is longer than ${MAX_REPORT_BYTES / 1024 / 1024} MiB: give a part of it`

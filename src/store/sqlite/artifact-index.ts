@@ -48,7 +48,8 @@ export function createArtifactIndex({ db, now }: StoreContext): ArtifactIndex {
   }
 
   async function listReferencedRefs(): Promise<ReadonlySet<string>> {
-    const rows = await db.selectFrom('session_artifacts').select('ref').distinct().execute()
-    return new Set(rows.map((row) => row.ref))
+    const linked = await db.selectFrom('session_artifacts').select('ref').distinct().execute()
+    const reports = await db.selectFrom('imports').select('report_ref as ref').execute()
+    return new Set([...linked, ...reports].map(({ ref }) => ref))
   }
 }

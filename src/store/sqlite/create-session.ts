@@ -82,6 +82,13 @@ async function upsertFindings(
   time: string,
   { repository, taskId, findings }: { repository: RepositoryRecord; taskId: string; findings: readonly Finding[] },
 ): Promise<void> {
+  if (findings.length > 0) {
+    await tx
+      .insertInto('tasks')
+      .values({ repository_id: repository.repository_id, task_id: taskId, kind: 'review', created_at: time })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
   for (const finding of findings) {
     const text = toRow({ ...CLEARED_FIELDS, ...Finding.parse(finding) })
     await tx
@@ -92,11 +99,16 @@ async function upsertFindings(
         repository_id: repository.repository_id,
         task_id: taskId,
         status: 'open',
+        version: 1,
         fix_files_modified: '[]',
         created_at: time,
         updated_at: time,
       })
-      .onConflict((conflict) => conflict.column('issue_id').doUpdateSet({ ...text, updated_at: time }))
+      .onConflict((conflict) =>
+        conflict
+          .column('issue_id')
+          .doUpdateSet((is) => ({ ...text, updated_at: time, version: is('issues.version', '+', 1) })),
+      )
       .execute()
   }
 }

@@ -19,7 +19,8 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
     let query = selectIssues(db)
     if (filter.repository_id !== undefined) query = query.where('issues.repository_id', '=', filter.repository_id)
     if (filter.task_id !== undefined) query = query.where('task_id', '=', filter.task_id)
-    if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+    if (filter.status !== undefined) query = query.where('status', 'in', [filter.status].flat())
+    if (filter.severity !== undefined) query = query.where('severity', 'in', filter.severity)
     if (filter.issue_code !== undefined) query = query.where('issue_code', '=', filter.issue_code)
     const rows = await query.orderBy('updated_at', 'desc').orderBy('issue_code').execute()
     return rows.map((row) => fromRow(IssueRecord, row))
@@ -72,7 +73,11 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
           ...toPatch({ ...fix }),
           ...(note === undefined ? {} : { resolution_note: note }),
           ...(session_id === undefined ? {} : { session_id }),
+          // An issue that is its own again, or done, is neither the duplicate nor the regression that it was.
+          ...(to === 'duplicate' ? {} : { duplicate_of: null }),
+          ...(to === 'open' || to === 'in_progress' ? {} : { regressed: null }),
           status: to,
+          version: current.version + 1,
           updated_at: now(),
         })
         .where('issue_id', '=', issue_id)

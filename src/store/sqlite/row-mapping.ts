@@ -20,6 +20,10 @@ const JSON_COLUMNS: ReadonlySet<string> = new Set([
   'answered_question_ids',
   'codes',
   'cost_partial',
+  'regressed',
+  'weaknesses',
+  'tools',
+  'counts',
 ])
 
 /** Encodes a record for an insert: an undefined field becomes null. */

@@ -1,6 +1,7 @@
 // Kysely's types of the tables, derived from the domain's records. An optional field may be null, and all but text and numbers is JSON.
 import type { Generated, Kysely } from 'kysely'
 import type { AccessToken, AuditRecord } from '../../domain/access/access-token.ts'
+import type { ImportRecord, IssueOrigin, TaskRecord } from '../../domain/import/import-record.ts'
 import type { RepositoryRecord } from '../../domain/repository/repository.ts'
 import type { EventType, SessionEvent } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
@@ -28,6 +29,10 @@ export interface Tables {
   repositories: Columns<RepositoryRecord>
   sessions: Columns<WithoutFolder<SessionRecord>>
   issues: Columns<WithoutFolder<IssueRecord>>
+  tasks: Columns<TaskRecord>
+  imports: Columns<ImportRecord>
+  issue_origins: Columns<IssueOrigin>
+  import_effects: { import_id: string; issue_id: string; kind: string; version: number; before: string | null }
   session_issues: { session_id: string; issue_id: string; position: number; outcome: string | null }
   /** `rowid` is SQLite's own. */
   events: Columns<EventRecord> & { rowid: Generated<number> }

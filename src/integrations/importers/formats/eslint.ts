@@ -31,7 +31,8 @@ export const eslint: Importer = {
       ),
     ])
     const unparsed = data.filter(({ messages }) => messages.some(({ fatal }) => fatal)).length
-    return { results, incomplete: unparsed > 0 ? [`it could not parse ${unparsed} of the files`] : [] }
+    const incomplete = unparsed > 0 ? [`it could not parse ${unparsed} of the files`] : []
+    return { results, incomplete, tools: ['ESLint'], covered: data.map(({ filePath: path }) => ({ path })) }
   },
 }
 

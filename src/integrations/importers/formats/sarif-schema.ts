@@ -45,6 +45,13 @@ export const SarifRule = z.object({
   helpUri: optional(z.string()),
   defaultConfiguration: optional(z.object({ level: optional(z.string()) })),
   messageStrings: MessageStrings,
+  relationships: lenientList(
+    z.object({
+      target: optional(
+        z.object({ id: optional(z.string()), toolComponent: optional(z.object({ name: optional(z.string()) })) }),
+      ),
+    }),
+  ),
   properties: Properties,
 })
 export type SarifRule = z.infer<typeof SarifRule>

@@ -1,7 +1,7 @@
 // SARIF 2.1.0 of any tool, and our own report, which holds each finding as it is.
 import type { Severity } from '../../../domain/issue/issue.ts'
 import { truncateText } from '../../../domain/text/truncate.ts'
-import { findCategory } from '../find-category.ts'
+import { findCategory, findWeaknesses } from '../find-category.ts'
 import { type Importer, MAX_TEXT_CHARACTERS, type ReportedResult, type ResultStatus } from '../importer.ts'
 import { isObject, parseWithSchema } from '../parse-with-schema.ts'
 import { lookUpSeverity, type SeverityTable } from '../severity-table.ts'
@@ -22,15 +22,20 @@ export const sarif: Importer = {
     )
     return {
       results: data.runs.flatMap(readRun),
+      tools: data.runs.map(toToolName),
       incomplete: failed.map(({ tool }) => `${tool.driver.name ?? 'its tool'} says that it did not succeed`),
     }
   },
 }
 
+function toToolName({ tool: { driver } }: SarifRun): string {
+  return driver.name || 'SARIF'
+}
+
 function readRun(run: SarifRun, index: number): ReportedResult[] {
   const readPlace = createPlaceReader(run)
   const findRule = createRuleFinder(run)
-  const tool = run.tool.driver.name || 'SARIF'
+  const tool = toToolName(run)
   const isOurs = tool === 'fixwright'
   return run.results.map((result, number) => {
     const rule = findRule(result)
@@ -50,6 +55,7 @@ function readRun(run: SarifRun, index: number): ReportedResult[] {
       alsoAt: [...others, ...result.relatedLocations.map(readPlace)].filter((each) => each !== undefined),
       severity: readSeverity(result, rule),
       category: readCategory(rule),
+      cwes: readWeaknesses(rule),
       suggestedFix: result.fixes[0]?.description?.text,
       status: readStatus(result),
       toolId: isOurs ? partial[OWN_FINGERPRINT] : ids.length > 0 ? JSON.stringify(ids.sort()) : undefined,
@@ -108,6 +114,15 @@ function readCategory(rule: SarifRule | undefined): string | undefined {
   const { category, tags } = rule?.properties ?? {}
   if (typeof category === 'string' && category !== '') return category
   return Array.isArray(tags) ? findCategory(tags.filter((tag) => typeof tag === 'string')) : undefined
+}
+
+/** Tools name weaknesses in the tags of a rule, or as the relation of a rule to a list of them. */
+function readWeaknesses(rule: SarifRule | undefined): string[] {
+  const { tags, cwe } = rule?.properties ?? {}
+  const related = rule?.relationships.flatMap(({ target }) =>
+    target?.toolComponent?.name === 'CWE' ? `cwe-${target.id}` : [],
+  )
+  return findWeaknesses([tags, cwe, related])
 }
 
 /** An empty list of suppressions says that there is none; one under review, or rejected, undoes the others. */

@@ -1,5 +1,6 @@
 // Semgrep's own JSON. Gap: it leaves out what is suppressed in the source, which its SARIF has.
 import { z } from 'zod'
+import { findWeaknesses } from '../find-category.ts'
 import type { Importer, ReportedResult } from '../importer.ts'
 import { isObject, lenientList, optional, parseWithSchema } from '../parse-with-schema.ts'
 import { lookUpSeverity, type SeverityTable } from '../severity-table.ts'
@@ -24,6 +25,7 @@ const Result = z.object({
 const SemgrepReport = z.object({
   results: z.array(Result),
   errors: lenientList(z.looseObject({})),
+  paths: optional(z.object({ scanned: optional(z.array(z.string())) })),
 })
 
 const SEVERITIES: SeverityTable = {
@@ -49,7 +51,8 @@ export const semgrep: Importer = {
     const { data, problems } = parseWithSchema(SemgrepReport, value)
     if (!data) return { problems }
     const incomplete = data.errors.length > 0 ? [`it names ${data.errors.length} errors of its own`] : []
-    return { results: data.results.map(toResult), incomplete }
+    const covered = data.paths?.scanned?.map((path) => ({ path }))
+    return { results: data.results.map(toResult), incomplete, tools: ['Semgrep'], ...(covered ? { covered } : {}) }
   },
 }
 
@@ -71,6 +74,7 @@ function toResult({ check_id, path, start, end, extra }: z.infer<typeof Result>,
     },
     severity: lookUpSeverity(SEVERITIES, extra.severity.toUpperCase()),
     category: typeof metadata.category === 'string' ? metadata.category : undefined,
+    cwes: findWeaknesses(metadata.cwe),
     status: extra.is_ignored ? 'suppressed' : 'open',
     toolId: extra.fingerprint === NEEDS_LOGIN ? undefined : extra.fingerprint,
   }

@@ -2,6 +2,7 @@
 // Both SQLite and Postgres have its types: text, integer, double precision. JSON and times (ISO, UTC) are text.
 import type { DatabaseSync } from 'node:sqlite'
 import { retryWhileLocked } from '../dialect.ts'
+import { IMPORT_TABLES } from './import-tables.ts'
 import { registerRepositories } from './register-repositories.ts'
 
 type Migration = string | ((database: DatabaseSync) => void)
@@ -218,6 +219,7 @@ const MIGRATIONS: readonly Migration[] = [
   alter table sessions add column kind text not null default 'fix';
   `,
   registerRepositories,
+  IMPORT_TABLES,
 ]
 
 /** Commits each migration with its version under the write lock, so processes that open the store at once run it once. */

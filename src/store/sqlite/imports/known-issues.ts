@@ -1,0 +1,47 @@
+// The issues that a report is compared with.
+import type { Selectable } from 'kysely'
+import { type ImportRecord, IssueOrigin, type KnownIssue } from '../../../domain/import/import-record.ts'
+import { IssueRecord } from '../../../domain/session/store-records.ts'
+import { selectIssues } from '../issues.ts'
+import { fromRow } from '../row-mapping.ts'
+import type { StoreContext, Tables } from '../tables.ts'
+
+type Scope = Pick<ImportRecord, 'repository_id' | 'tools' | 'category'>
+
+/** Those of the same tools and the same category. */
+export async function loadKnownIssues(
+  db: StoreContext['db'],
+  { repository_id, tools, category }: Scope,
+): Promise<KnownIssue[]> {
+  if (tools.length === 0) return []
+  const query = selectKnown(db, repository_id).where('tool', 'in', tools).where('issue_origins.category', '=', category)
+  return (await query.orderBy('issues.issue_id').execute()).map(toKnown)
+}
+
+/** Those of other tools that could be the same as a new one. */
+export async function loadOtherIssues(db: StoreContext['db'], { repository_id, tools }: Scope): Promise<KnownIssue[]> {
+  let query = selectKnown(db, repository_id).where('weaknesses', '!=', '[]')
+  // A report of several tools may repeat what one of them has reported before.
+  if (tools.length === 1) query = query.where('tool', 'not in', tools)
+  return (await query.orderBy('issues.issue_id').execute()).map(toKnown)
+}
+
+const ORIGIN_COLUMNS = [
+  ...(['tool', 'rule', 'fingerprint', 'code_hash', 'tool_id'] as const),
+  ...(['weaknesses', 'import_id', 'matched_by', 'closed_by'] as const),
+  'issue_origins.category as scope',
+] as const
+
+function selectKnown(db: StoreContext['db'], repositoryId: string) {
+  return selectIssues(db)
+    .innerJoin('issue_origins', 'issue_origins.issue_id', 'issues.issue_id')
+    .select(ORIGIN_COLUMNS)
+    .where('issues.repository_id', '=', repositoryId)
+}
+
+type KnownRow = Selectable<Tables['issues']> &
+  Omit<Selectable<Tables['issue_origins']>, 'category' | 'issue_id'> & { scope: string; repository: string }
+
+function toKnown(row: KnownRow): KnownIssue {
+  return { issue: fromRow(IssueRecord, row), origin: fromRow(IssueOrigin, { ...row, category: row.scope }) }
+}
