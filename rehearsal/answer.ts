@@ -5,6 +5,7 @@ import { challengerReply } from './challenger.ts'
 import { type Call, findCall, issuesOf, type Provider, readTurns } from './conversation.ts'
 import type { TextPreset } from './faults.ts'
 import { fixerReply, nextToolUses } from './fixer.ts'
+import { expertReply, isExpert, leadReply, nextExperts, verifierReply } from './reviewer.ts'
 import type { Scenario } from './scenario.ts'
 import { clarifierReply, plannerReply } from './talk.ts'
 import { toolName } from './tools.ts'
@@ -34,7 +35,7 @@ export function decide(scenario: Scenario, provider: Provider, body: unknown): D
     return { call: undefined, reply: undefined, answer: plain(auxiliaryAnswer(turns, body)) }
   const { thinking } = scenario
   const offered = toolsOffered(body)
-  const uses = nextToolUses(scenario, call, offered)
+  const uses = call.call.role === 'review_lead' ? nextExperts(scenario, call) : nextToolUses(scenario, call, offered)
   if (uses.length > 0) {
     const tools = uses.map(({ tool, input }) => ({
       name: toolName(tool, provider),
@@ -101,6 +102,10 @@ function replyOf(
     case 'voter_claude':
     case 'voter_gemini':
       return voterReply(scenario, call, provider)
+    case 'review_lead':
+      return leadReply(scenario, call)
+    case 'review_verifier':
+      return verifierReply(scenario, call)
     case 'git-branch-creator':
       return { branch: scenario.branch ?? `fix/${slug(title)}` }
     case 'git-committer':
@@ -108,6 +113,7 @@ function replyOf(
         subjects: scenario.subjects ?? Object.fromEntries(call.call.codes.map((code) => [code, `Fix ${title}`])),
       }
     default:
+      if (isExpert(call.call.role)) return expertReply(scenario, call)
       return fixerReply(scenario, call, offered)
   }
 }

@@ -72,7 +72,30 @@ const Plan = z.strictObject({
   execution_steps: z.array(z.array(z.string())).optional(),
 })
 
+const AnyFields = z.record(z.string(), z.unknown())
+
+/** A review: what the experts find, how their lead puts it together, what a verifier makes of it. */
+const Review = z.strictObject({
+  /** By name; a finding's id gets the name before it. */
+  experts: z
+    .record(
+      z.string(),
+      z.strictObject({ findings: z.array(AnyFields).default([]), read: z.array(z.string()).optional() }),
+    )
+    .default({}),
+  /** Experts that the lead never asks. */
+  skips: z.array(z.string()).default([]),
+  merged: z.array(z.strictObject({ id: z.string(), into: z.string(), reason: z.string().default('') })).default([]),
+  /** Findings of earlier reviews, by id. */
+  earlier: z.record(z.string(), AnyFields).default({}),
+  /** Fields that override the lead's reply, by attempt. */
+  replies: z.array(AnyFields).default([]),
+  /** Fields that override a verdict, by the issue of its finding; null: nothing is said of it. */
+  verdicts: z.record(z.string(), AnyFields.nullable()).default({}),
+})
+
 export const Scenario = z.strictObject({
+  review: Review.prefault({}),
   issues: z.record(z.string(), IssueScript).default({}),
   faults: z.array(Fault).default([]),
   /** By round. After the last one nothing is asked. */

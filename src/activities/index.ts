@@ -21,6 +21,10 @@ import { recordMessages } from './people/record-messages.ts'
 import { recordWait } from './people/record-wait.ts'
 import { applyPlan } from './plan/apply-plan.ts'
 import { clarify, planFixes } from './plan/clarify-and-plan.ts'
+import { concludeReview } from './review/conclude-review.ts'
+import { openReview } from './review/open-review.ts'
+import { reviewChange } from './review/review-change.ts'
+import { verifyFindings } from './review/verify-findings.ts'
 import { applyScopeDecision, prepareScopeRequest } from './scope/scope-decision.ts'
 import { verifyOldTests } from './verify/old-tests.ts'
 import { proveFix } from './verify/regression-proof.ts'
@@ -70,6 +74,10 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
     applyPlan: working(applyPlan),
     prepareScopeRequest: working(prepareScopeRequest),
     applyScopeDecision: working(applyScopeDecision),
+    openReview: working(openReview),
+    reviewChange: working(reviewChange),
+    verifyFindings: working(verifyFindings),
+    concludeReview: working(concludeReview),
     recordMessages: (input) => withHeartbeat(() => recordMessages(context, input)),
     closeSession: working(closeSession),
   }

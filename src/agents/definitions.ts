@@ -49,6 +49,8 @@ export type AgentName =
   | 'git-committer'
   | 'voter_claude'
   | 'voter_gemini'
+  | 'review_lead'
+  | 'review_verifier'
 
 export type GuidelineName =
   | 'delegating'
@@ -60,12 +62,16 @@ export type GuidelineName =
   | 'engineering_principles'
   | 'fixing'
   | 'voting'
+  | 'reviewer'
+  | `reviewer_${'language' | 'spec' | 'be_architecture' | 'be_quality' | 'fe_architecture' | 'fe_quality'}`
 
 export interface AgentDefinitions {
   /** File names without `.md`. */
   readonly names: readonly string[]
   loadAgent(name: AgentName): AgentDefinition
   loadGuideline(name: GuidelineName): string
+  /** Its description, as another agent is told of it. */
+  describe(name: AgentName | GuidelineName): string
 }
 
 const GUIDELINE_BY_KIND: Readonly<Record<CodeKind, GuidelineName>> = { backend: 'dev_be', frontend: 'dev_fe' }
@@ -94,6 +100,7 @@ export function loadAgentDefinitions(folder: string): AgentDefinitions {
       throw new Error(`${join(folder, `${name}.md`)} can't be called: its front matter has no "cli"`)
     },
     loadGuideline: (name) => find(name).instructions,
+    describe: (name) => find(name).description,
   }
 }
 

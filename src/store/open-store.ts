@@ -7,7 +7,7 @@ import { createAuditLog } from './sqlite/access/audit-log.ts'
 import { createTokenTable } from './sqlite/access/token-table.ts'
 import { createAgentCallTable } from './sqlite/agent-calls.ts'
 import { createArtifactIndex } from './sqlite/artifact-index.ts'
-import { createSessionCreator } from './sqlite/create-session.ts'
+import { createFindingWriter, createSessionCreator } from './sqlite/create-session.ts'
 import { createKysely, retryWhileLocked } from './sqlite/dialect.ts'
 import { createEventLog } from './sqlite/event-log.ts'
 import { createImportTable } from './sqlite/imports/import-table.ts'
@@ -55,6 +55,7 @@ function createStore(database: DatabaseSync, now: () => Date): Store {
   const context: StoreContext = { db: createKysely<Tables>(database), now: () => now().toISOString() }
   return {
     createSession: createSessionCreator(context),
+    addFindings: createFindingWriter(context),
     repositories: createRepositoryTable(context),
     sessions: createSessionTable(context),
     issues: createIssueTable(context),

@@ -1,20 +1,16 @@
 // A session as a workflow: open the workspace, clarify and plan, work through the stages, close. This file wires the pure drivers
 // (clarify-and-plan.ts, stage-loop.ts) and people's messages (message-handlers.ts) to Temporal.
 import {
-  ActivityFailure,
   CancellationScope,
   condition,
   continueAsNew,
   defineQuery,
   defineSignal,
-  isCancellation,
-  rootCause,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
 import { listStageCodes } from '../domain/plan/plan.ts'
 import { BASELINE_STEP_ID } from '../domain/session/step-id.ts'
-import { truncateText } from '../domain/text/truncate.ts'
 import type {
   Ending,
   IssueOutcome,
@@ -27,6 +23,7 @@ import type {
   VerifyOutcome,
 } from '../domain/workflow-types/index.ts'
 import { SESSION_QUERY, TROUBLE_SIGNAL } from '../domain/workflow-types/temporal-names.ts'
+import { explainEnding, truncateReason } from './explain-ending.ts'
 import { createLaneCoordinator } from './lanes/lane-ports.ts'
 import { runLanes } from './lanes/run-lanes.ts'
 import { clarifyAndPlan } from './people/clarify-and-plan.ts'
@@ -50,8 +47,7 @@ import {
 export const sessionQuery = defineQuery<SessionView>(SESSION_QUERY)
 
 /**
- * Every session ends through `closeSession`, so it always says why it ended. Only failures of Temporal's own kinds are caught: a
- * mistake in this code fails the workflow task, which waits for a fixed worker. Anybody may start it with anything; the input should be
+ * Every session ends through `closeSession`, so it always says why it ended. Anybody may start it with anything; the input should be
  * a `SessionInput`.
  */
 export async function fixSession(input: unknown): Promise<SessionSummary | JoinedSummary> {
@@ -117,25 +113,12 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
       return (await beginWork(opened)) ?? (await runStages(opened))
     })
   } catch (error) {
-    // A worker that died while the step was being cancelled leaves a timeout behind; the person's cancel stands all the same.
-    if (isCancellation(error) || (work.consideredCancelled && error instanceof ActivityFailure)) ending = cancellation()
-    else if (error instanceof ActivityFailure)
-      ending = { class: 'infrastructure', detail: truncateReason(rootCause(error) ?? error.message) }
-    else throw error
+    ending = explainEnding(error, work, messages.cancelled())
   }
   return await CancellationScope.nonCancellable(() => close(ending))
 
   function underway(session: OpenedSession): RunningSession & { readonly opened: OpenedSession } {
     return { sessionId, opened: session, messages, time, show }
-  }
-
-  function cancellation(): Ending {
-    const cancelled = messages.cancelled()
-    if (!cancelled) return { class: 'cancelled', detail: 'cancelled by a person' }
-    return {
-      class: 'cancelled',
-      detail: `cancelled by ${cancelled.by}${cancelled.reason ? `: ${cancelled.reason}` : ''}`,
-    }
   }
 
   async function beginWork(session: OpenedSession): Promise<Ending | undefined> {
@@ -264,9 +247,4 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
     const scores = Object.values(outcomes).flatMap((outcome) => outcome.score ?? [])
     return scores.length > 0 ? { FixScore: Math.round(Math.min(...scores)) } : {}
   }
-}
-
-/** The history repeats the reason for each issue; the store and the artifacts hold the full text. */
-function truncateReason(text: string): string {
-  return truncateText(text, 300)
 }

@@ -1,2 +1,3 @@
 export { fixSession } from './fix-session.ts'
+export { reviewSession } from './review/review-session.ts'
 export { voteSession } from './vote-session.ts'

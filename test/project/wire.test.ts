@@ -35,11 +35,13 @@ test('activity types are pinned', () => {
     'clarify',
     'closeSession',
     'commitStage',
+    'concludeReview',
     'countVotes',
     'createSession',
     'fixBatch',
     'mergeStage',
     'nameBranch',
+    'openReview',
     'openSession',
     'openVote',
     'planFixes',
@@ -47,7 +49,9 @@ test('activity types are pinned', () => {
     'proveFix',
     'recordMessages',
     'recordWait',
+    'reviewChange',
     'verifyBaseline',
+    'verifyFindings',
     'verifyOldTests',
     'verifyTree',
   ])
@@ -58,7 +62,8 @@ test('signals and updates are pinned', () => {
 })
 
 test('the names that a start, a query and a list are typed with are pinned', () => {
-  assert.deepEqual(Object.keys(workflows), [SESSION_WORKFLOW, SESSION_WORKFLOWS.votes])
+  assert.deepEqual(Object.keys(workflows).sort(), Object.values(SESSION_WORKFLOWS).sort())
+  assert.deepEqual(SESSION_WORKFLOWS, { fix: 'fixSession', review: 'reviewSession', votes: 'voteSession' })
   assert.deepEqual(
     [SESSION_WORKFLOW, ORDER_QUEUE, SESSION_QUERY, SESSION_MEMO],
     ['fixSession', 'fixwright', 'session', 'sessionId'],
@@ -155,6 +160,7 @@ test('codes of the log are pinned', () => {
     'checks_ran',
     'clarified',
     'conversation_gone',
+    'findings_imported',
     'folder_left',
     'git_use_undone',
     'issue_reopened',
@@ -164,6 +170,10 @@ test('codes of the log are pinned', () => {
     'price_unknown',
     'program_missing',
     'recorded_earlier',
+    'review_malformed',
+    'review_opened',
+    'review_reported',
+    'review_verified',
     'setup_done',
     'setup_failed',
     'setup_kept',
@@ -219,6 +229,8 @@ test('step ids are pinned', () => {
       formatStepId({ kind: 'commit', stage, turn: 1 }),
       formatStepId({ kind: 'commit', stage, turn }),
       formatStepId({ kind: 'vote', voter: 'claude' }),
+      formatStepId({ kind: 'review' }),
+      formatStepId({ kind: 'verify_findings', batch: 2 }),
     ],
     [
       ...['branch', 'base', 'base.a1b2', 'clarify.r1', 'plan.p1', 'plan.p1.e1'],
@@ -226,7 +238,7 @@ test('step ids are pinned', () => {
       ...['s1.i2.b1.fix', 's1.extra.b1.fix', 's1.i1.verify', 's1.select2.verify', 's1.fresh1.select2.verify'],
       ...['s1.merge1.challenge', 's1.merge1.select2.challenge', 's1.fresh1'],
       ...['s1.oldtests1.select2.verify', 's1.oldtests1', 's1.prove1.1', 's1.merge1'],
-      ...['s1.commit', 's1.commit2', 'vote.claude'],
+      ...['s1.commit', 's1.commit2', 'vote.claude', 'review', 'verify.b2'],
     ],
   )
   const parts = [

@@ -20,6 +20,8 @@ interface ClaudeRunOptions {
   readonly cwd?: string | undefined
   /** Adds the sub-agent that is told this; without it, the call has no tool for sub-agents either. */
   readonly subAgentPrompt?: string | undefined
+  /** Other sub-agents than that one. */
+  readonly subagents?: AgentCall['subagents']
   readonly readableFolders?: readonly string[] | undefined
   /** A checkout that it stands in and may only read, in place of the session's work tree. */
   readonly checkout?: Workspace | undefined
@@ -56,8 +58,11 @@ export function buildClaudeCall(
   const agent = context.agents.loadAgent(place.role)
   const { models, small_models, effort, thinking_budget, command } = settings.claude
   const chain = options.models ?? (agent.model === 'haiku' ? small_models : models)
-  const { subAgentPrompt, readableFolders } = place.isRepair ? {} : options
-  const tools = options.subAgentPrompt === undefined ? agent.tools.filter((tool) => tool !== 'Agent') : agent.tools
+  const { subAgentPrompt, subagents, readableFolders } = place.isRepair ? {} : options
+  const tools =
+    (options.subAgentPrompt ?? options.subagents) === undefined
+      ? agent.tools.filter((tool) => tool !== 'Agent')
+      : agent.tools
   return {
     ...place,
     command,
@@ -69,6 +74,7 @@ export function buildClaudeCall(
     tools: { only: tools, disallowed: agent.disallowed_tools },
     thinkingBudget: Math.min(agent.thinking_budget, thinking_budget),
     ...(subAgentPrompt === undefined ? {} : { subagents: buildSubAgents(context.agents, subAgentPrompt) }),
+    ...(subagents === undefined ? {} : { subagents }),
     readableFolders,
     effort: effort ?? agent.effort,
   }

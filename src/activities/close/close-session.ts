@@ -2,6 +2,8 @@
 // neither workflow nor repository, so a session whose workflow was terminated is closed here, too.
 import { stripAdvice } from '../../domain/budget/limits.ts'
 import { explainUnproven } from '../../domain/commit/explain-unproven.ts'
+import { isWhole } from '../../domain/review/check-coverage.ts'
+import type { ReviewSummary } from '../../domain/review/review-record.ts'
 import { fixIssueFailed, fixIssueSkipped, type IssueEndFacts } from '../../domain/session/events/issue-events.ts'
 import { logFolderLeft } from '../../domain/session/events/logs/session-logs.ts'
 import { fixSessionEnded } from '../../domain/session/events/session-events.ts'
@@ -169,7 +171,7 @@ function scoreField(outcome: IssueOutcome | undefined): Pick<IssueFixResult, 'fi
 async function buildSessionResult(
   context: CloseContext,
   session: Session,
-  { ending, at, outcomes, votes }: CloseInput,
+  { ending, at, outcomes, review, votes }: CloseInput,
   results: readonly IssueFixResult[],
 ): Promise<FixSessionResult> {
   const { record } = session
@@ -190,10 +192,16 @@ async function buildSessionResult(
           : 'failed'
   return {
     session_id: session.id,
+    ...(record.kind === 'fix' ? {} : { kind: record.kind }),
     repository_id: record.repository_id,
     task_id: record.task_id,
     branch_name: record.branch_name ?? null,
-    status: ending ? decideSessionStatus(ending.class, plain) : plain,
+    status:
+      record.kind === 'review'
+        ? decideReviewStatus(review, ending)
+        : ending
+          ? decideSessionStatus(ending.class, plain)
+          : plain,
     issues_requested: results.length,
     issues_fixed: fixed,
     issues_failed: failed,
@@ -204,6 +212,7 @@ async function buildSessionResult(
     duration_ms: Math.max(0, Math.round(at - Date.parse(record.started_at))),
     ...listRefused(session, results),
     ...(votes ? { votes } : {}),
+    ...(review ? { review } : {}),
     ...(ending ? { ending: { class: ending.class, reason: ending.detail, ...codeField(ending) } } : {}),
   }
 }
@@ -224,6 +233,13 @@ function codeField({ code }: Ending): Pick<SessionEnding, 'code'> {
 function decideSessionStatus(failure: keyof typeof CONSEQUENCES, plain: FixStatus): FixStatus {
   const { session } = CONSEQUENCES[failure]
   return session === 'none' ? plain : session
+}
+
+/** A review that was not concluded is none, whatever ended it. */
+function decideReviewStatus(review: ReviewSummary | undefined, ending: Ending | undefined): FixStatus {
+  if (ending?.class === 'cancelled') return 'cancelled'
+  if (review === undefined) return 'failed'
+  return review.unverified === 0 && isWhole(review) ? 'completed' : 'partial'
 }
 
 /** By their trailers, which survive a rebase; without any, by the hashes in the issues' results. */

@@ -28,7 +28,10 @@ export async function loadPinnedChange(session: Session, gitDir: string): Promis
 }
 
 /** The changed files, and all others that are named: findings may stand where a caller breaks. */
-export async function loadPinnedFiles(change: PinnedChange, named: readonly string[]): Promise<PinnedFiles> {
+export async function loadPinnedFiles(
+  change: Pick<PinnedChange, 'gitDir' | 'changes' | 'parted_at'> & { readonly head: { readonly commit: string } },
+  named: readonly string[],
+): Promise<PinnedFiles> {
   const { gitDir, changes, head, parted_at } = change
   const paths = [...new Set([...changes.flatMap(({ path, from = path }) => [path, from]), ...named])]
   const [now, before] = await Promise.all([readFiles(gitDir, head.commit, paths), readFiles(gitDir, parted_at, paths)])

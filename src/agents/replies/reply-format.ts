@@ -25,6 +25,14 @@ const VOTED_FINDING =
 const VOTE =
   `{"head":"<commit>","reviewed":["path"],"not_reviewed":[{"path":"path","why":"why"}],"findings":[${VOTED_FINDING}],` +
   '"feedback":"…","verdict_text":"…","vote":<0-100>}'
+const FINDING =
+  '{"id":"…","file":"path","line":"45 or 45-67","side":"new|old","quote":"…","issue":"…","failure":"with …, … happens",' +
+  '"effect":"data_loss|security_breach|crash|wrong_result|degraded|harder_to_change|none",' +
+  '"reach":"normal|realistic|stated_conditions","origin":"introduced|pre_existing","category":"…","fix_hint":"…",' +
+  '"estimated_effort":<1-5>,"estimated_files_count":<1-99>,"experts":["…"],"new_evidence":"only for what was dismissed"}'
+
+/** What an expert of a review hands to the call that started it. */
+export const EXPERT_FORMAT = `{"read":["path"],"findings":[${FINDING}]}`
 
 /** Values in angle brackets are written bare: a number, true or false. */
 export const REPLY_FORMATS: Readonly<Record<ReplyName, string>> = {
@@ -38,6 +46,12 @@ export const REPLY_FORMATS: Readonly<Record<ReplyName, string>> = {
   branch: '{"branch":"fix/…"}',
   commit: '{"subjects":{"CODE":"…"}}',
   vote: VOTE,
+  review:
+    `{"head":"…","experts":[{"name":"…","read":["path"],"found":["id"]}],"reviewed":["path"],"not_reviewed":[{"path":"…","why":"…"}],` +
+    `"groups":[{"description":"…","findings":[${FINDING}]}],"merged":[{"id":"…","into":"id","reason":"…"}],` +
+    `"earlier":[{"id":"…","state":"gone|still_there","reason":"…"}]}`,
+  disproof:
+    '{"verdicts":[{"id":"…","reason":"…","evidence":[{"file":"path","line":"45","quote":"…"}],"verdict":"confirmed|refuted|unverified"}]}',
 }
 
 export const WHOLE_DIFF_FORMAT = `{"issues":{"CODE":${VERDICT}},"whole":{"feedback":"…","score":<0-100>}}`

@@ -3,6 +3,8 @@ import type { SessionRecord } from '../../domain/session/session.ts'
 import type { AppContext } from '../context.ts'
 import { buildReport } from './build-report.ts'
 import { type ReportFormat, renderReport } from './render/formats.ts'
+import { buildReviewReport } from './review/build-review-report.ts'
+import { renderReviewReport } from './review/render-review.ts'
 import { buildVoteReport } from './votes/build-vote-report.ts'
 import { renderVoteReport } from './votes/vote-formats.ts'
 
@@ -16,6 +18,10 @@ export async function renderSessionReport(
   session: SessionRecord,
   format: ReportFormat,
 ): Promise<RenderedReport> {
+  if (session.kind === 'review') {
+    const report = await buildReviewReport(app, session)
+    return { text: renderReviewReport(report, format), isOver: report.is_over }
+  }
   if (session.kind === 'votes') {
     const report = await buildVoteReport(app, session)
     return { text: renderVoteReport(report, format), isOver: report.is_over }

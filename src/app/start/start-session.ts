@@ -19,7 +19,7 @@ import type { InstanceConnection } from '../instance/instance-access.ts'
 export type { StartInput } from '../../preflight/check-start.ts'
 
 /** Each further round follows the end of another session of this work; so many do not end in a row. */
-const MAX_START_ROUNDS = 20
+export const MAX_START_ROUNDS = 20
 
 export interface StartOptions {
   /** Stops the session that already does this work, and reuses no recent result. */
@@ -148,14 +148,14 @@ function isBefore({ started_at }: SessionRecord, moment: Date): boolean {
 interface StartWork {
   readonly store: Store
   readonly connected: InstanceConnection
-  readonly prepared: PreparedSession
+  readonly prepared: Pick<PreparedSession, 'session' | 'findings' | 'obstacle'>
   readonly preparedAt: Date
   readonly report: (text: string) => void
 }
 
 type SessionJoined = { readonly kind: 'started' | 'joined'; readonly sessionId: string }
 
-async function createOrJoinSession(work: StartWork): Promise<SessionJoined | Refusal | RetryStart> {
+export async function createOrJoinSession(work: StartWork): Promise<SessionJoined | Refusal | RetryStart> {
   const { store, connected, prepared, preparedAt } = work
   const { session, findings, obstacle } = prepared
   const begun = await store.createSession(session, findings, preparedAt)

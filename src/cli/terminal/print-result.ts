@@ -20,10 +20,44 @@ export async function printResult(
   { json, again }: PrintOptions,
 ): Promise<void> {
   if (json) return printJson(result)
+  if (result.kind === 'review') return await printReview(app, result)
   printFolded(describeResult(result))
   if (result.skipped) return
   const { describeEnd } = await import('../../app/report/describe-end.ts')
   for (const line of describeNextSteps(result, await describeEnd(app, result), again)) print(line)
+}
+
+async function printReview(app: AppContext, result: FixSessionResult): Promise<void> {
+  const [{ buildReviewReport, listFindings }, { describePlace, formatReviewHeadline }, { findSession }] =
+    await Promise.all([
+      import('../../app/report/review/build-review-report.ts'),
+      import('../../app/report/review/review-document.ts'),
+      import('../../app/session/find-sessions.ts'),
+    ])
+  const report = await buildReviewReport(app, await findSession(app, result.session_id))
+  const spent = `${(result.duration_ms / 1000).toFixed(1)} s, ${formatCost(result)}`
+  const lines = [
+    '',
+    paintStdout('bold', `session ${result.session_id} ${result.status}: ${formatReviewHeadline(report)} (${spent})`),
+  ]
+  for (const state of ['confirmed', 'unverified'] as const) {
+    for (const finding of listFindings(report.record, state)) {
+      const mark = paintStdout(state === 'confirmed' ? 'red' : 'yellow', state === 'confirmed' ? '✗' : '?')
+      const { id, severity, title } = finding
+      lines.push(`  ${mark} ${id} ${severity} ${sanitizeLine(describePlace(finding))} · ${sanitizeLine(title)}`)
+    }
+  }
+  const { review } = report
+  if (review) lines.push(`reviewed ${review.files_reviewed} of ${review.files_changed} changed file(s)`)
+  for (const { path, why } of review?.not_reviewed ?? [])
+    lines.push(`not reviewed: ${sanitizeLine(`${path} (${why})`)}`)
+  if (review?.imported) {
+    const { task_id, issues } = review.imported
+    lines.push(`${issues} issue(s) in the task ${task_id}: fixwright issues`)
+  }
+  if (result.ending) lines.push(`ended because: ${sanitizeLine(result.ending.reason)}`)
+  lines.push(`${paintStdout('dim', 'report ')}  fixwright report ${result.session_id}`)
+  printFolded(lines.join('\n'))
 }
 
 function describeNextSteps(result: FixSessionResult, end: SessionEnd, again: string | undefined): string[] {

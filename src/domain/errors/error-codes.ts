@@ -27,6 +27,7 @@ export const ERROR_CODES = {
     exit: 2,
     meaning: 'a command of the verification can not run on the untouched base, and was not named to be ignored',
   },
+  nothing_to_review: { exit: 2, meaning: 'there is no change between the base and the commit to review' },
   session_not_found: { exit: 2, meaning: 'no session has this id, or several begin with it' },
   session_ended: { exit: 2, meaning: 'the session has ended: nothing can be said to it any more' },
   message_refused: {
@@ -57,6 +58,7 @@ export const ERROR_CODES = {
   store_unusable: { exit: 3, meaning: 'the store of this home is damaged, or can not be read or written' },
   disk_full: { exit: 3, meaning: 'there is no space left on the disk' },
   output_unwritable: { exit: 3, meaning: 'standard output can not be written' },
+  review_failed: { exit: 3, meaning: 'the review did not happen as it has to, so nothing is known of the change' },
   session_in_the_way: { exit: 3, meaning: 'another session of this work can not be joined, ended or waited for' },
   still_running: { exit: 3, meaning: 'the session was told to end, and has not ended yet' },
   no_verdict: {

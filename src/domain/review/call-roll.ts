@@ -41,10 +41,9 @@ function findEntryProblem(name: ExpertName, { experts }: RolledReply): string | 
   return entry.read.length === 0 ? 'read nothing' : undefined
 }
 
+/** A finding is kept if it is in a group, or merged into one that is. */
 function listLost(runs: readonly ExpertRun[], { groups, merged }: RolledReply): string[] {
-  const kept = new Set([
-    ...groups.flatMap(({ findings }) => findings.map(({ id }) => id)),
-    ...merged.map(({ id }) => id),
-  ])
+  const kept = new Set(groups.flatMap(({ findings }) => findings.map(({ id }) => id)))
+  for (const { id, into } of merged) if (kept.has(into)) kept.add(id)
   return (runs.at(-1)?.found ?? []).filter((id) => !kept.has(id))
 }

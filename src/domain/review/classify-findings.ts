@@ -1,6 +1,7 @@
 // Gives each finding the one state in which it ends: merged into another, refuted, confirmed or unverified. A verifier's word counts
 // only with a place that holds what it quotes; a finding that nobody judged is unverified, never gone.
 import type { ClassifiedFinding, FindingVerdict, ReviewFinding } from './finding.ts'
+import { hashLines } from './hash-lines.ts'
 import type { DisproofReply } from './replies.ts'
 import { findPlace, type PinnedFiles } from './reviewed-files.ts'
 
@@ -23,7 +24,7 @@ export function classifyFindings(
     const { id } = finding
     const own = verdicts.filter((each) => each.id === id)
     const verdict = decided.get(id) ?? decideVerdict(own, files, whyNot.get(id) ?? 'the verifier did not report on it')
-    return { ...finding, verdict }
+    return { ...finding, verdict, ...hashPlace(finding, files) }
   })
 }
 
@@ -44,6 +45,13 @@ function decideVerdict(own: readonly Disproof[], files: PinnedFiles, otherwise: 
 
 function isThere(evidence: Disproof['evidence'][number], files: PinnedFiles): boolean {
   return (['new', 'old'] as const).some((side) => findPlace({ ...evidence, side }, files).anchor.kind !== 'unanchored')
+}
+
+function hashPlace({ anchor, side, file }: ReviewFinding, files: PinnedFiles): Pick<ClassifiedFinding, 'line_hash'> {
+  const content = files.new.get(file)
+  if (anchor.kind === 'unanchored' || side === 'old' || content?.kind !== 'text') return {}
+  const hash = hashLines(content.text)[anchor.line - 1]
+  return hash === undefined ? {} : { line_hash: hash }
 }
 
 export interface FindingCounts {

@@ -17,7 +17,7 @@ export const ReportedFinding = z.object({
   id: z.string().min(1).max(80),
   file: z.string().min(1),
   /** `45` or `45-67`. */
-  line: z.string().nullish(),
+  line: z.union([z.string(), z.number().transform(String)]).nullish(),
   side: FindingSide.default('new'),
   /** One to three lines of the file, word for word; empty if what is missing stands nowhere. */
   quote: z.string(),
@@ -61,6 +61,8 @@ export const ReviewFinding = z.object({
   anchor: Anchor,
   title: z.string(),
   failure: z.string(),
+  effect: Effect,
+  reach: Reach,
   severity: Severity,
   origin: FindingAge,
   category: z.string(),
@@ -75,7 +77,11 @@ export const ReviewFinding = z.object({
 export type ReviewFinding = z.infer<typeof ReviewFinding>
 
 /** A place that a verifier names. It counts only if the quote stands there. */
-export const Evidence = z.object({ file: z.string(), line: z.string().nullish(), quote: z.string() })
+export const Evidence = z.object({
+  file: z.string(),
+  line: z.union([z.string(), z.number().transform(String)]).nullish(),
+  quote: z.string(),
+})
 export type Evidence = z.infer<typeof Evidence>
 
 /** Each finding ends in exactly one of these. */
@@ -87,5 +93,9 @@ export const FindingVerdict = z.discriminatedUnion('state', [
 ])
 export type FindingVerdict = z.infer<typeof FindingVerdict>
 
-export const ClassifiedFinding = ReviewFinding.extend({ verdict: FindingVerdict })
+export const ClassifiedFinding = ReviewFinding.extend({
+  verdict: FindingVerdict,
+  /** The fingerprint of its line in the reviewed commit. */
+  line_hash: z.string().optional(),
+})
 export type ClassifiedFinding = z.infer<typeof ClassifiedFinding>

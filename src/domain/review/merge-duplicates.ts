@@ -11,18 +11,27 @@ export interface MergedFindings {
   readonly merged: ReadonlyMap<string, FindingVerdict & { readonly state: 'merged' }>
 }
 
-export function mergeDuplicates(findings: readonly ReviewFinding[]): MergedFindings {
+/** `reported`: what the reviewers have merged themselves, by their own ids. */
+export function mergeDuplicates(
+  findings: readonly ReviewFinding[],
+  reported: readonly { readonly id: string; readonly into: string; readonly reason: string }[] = [],
+): MergedFindings {
   const merged = new Map<string, FindingVerdict & { readonly state: 'merged' }>()
   const kept: ReviewFinding[] = []
-  for (const finding of findings) {
-    const at = kept.findIndex((other) => isSameFinding(finding, other))
+  const reportedInto = new Map(reported.map(({ id, into }) => [id, into]))
+  const targets = new Set(reported.map(({ into }) => into))
+  const isReported = ({ alias }: ReviewFinding) => reportedInto.has(alias) && !targets.has(alias)
+  for (const finding of [...findings.filter((each) => !isReported(each)), ...findings.filter(isReported)]) {
+    const into = isReported(finding) ? reportedInto.get(finding.alias) : undefined
+    const at = kept.findIndex((other) => (into === undefined ? isSameFinding(finding, other) : other.alias === into))
     const first = kept[at]
     if (!first) {
       kept.push(finding)
       continue
     }
     kept[at] = absorb(first, finding)
-    merged.set(finding.id, { state: 'merged', into: first.id, reason: 'the same place and the same failure' })
+    const own = reported.find(({ id }) => into !== undefined && id === finding.alias)?.reason
+    merged.set(finding.id, { state: 'merged', into: first.id, reason: own || 'the same place and the same failure' })
   }
   const byId = new Map(kept.map((each) => [each.id, each]))
   return { findings: findings.map((each) => byId.get(each.id) ?? each), merged }

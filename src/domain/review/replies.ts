@@ -9,7 +9,7 @@ export type NotReviewed = z.infer<typeof NotReviewed>
 const FindingGroup = z.object({ description: z.string().default(''), findings: z.array(ReportedFinding) })
 
 /** What an expert read; an expert without findings says so by an empty list. */
-const ExpertEntry = z.object({ name: z.string(), read: z.array(z.string()), found: z.array(z.string()) })
+export const ExpertEntry = z.object({ name: z.string(), read: z.array(z.string()), found: z.array(z.string()) })
 export type ExpertEntry = z.infer<typeof ExpertEntry>
 
 /** A finding of an earlier review of ours. */

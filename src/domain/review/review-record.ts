@@ -1,8 +1,21 @@
-// A finished review as it is stored: what was reviewed, by whom, every finding with the state in which it ended.
+// A review as it is stored: what was reviewed, by whom, every finding with the state in which it ended.
 import { z } from 'zod'
 import { isWhole } from './check-coverage.ts'
-import { ClassifiedFinding } from './finding.ts'
-import { EarlierFindingState, NotReviewed } from './replies.ts'
+import { ClassifiedFinding, FindingVerdict, ReviewFinding } from './finding.ts'
+import { EarlierFindingState, ExpertEntry, NotReviewed } from './replies.ts'
+
+/** A review as it was taken in, before a verifier has looked at it. It is stored between two steps of its session. */
+export const ReportedReview = z.object({
+  findings: z.array(ReviewFinding),
+  /** Findings that need no verifier, by id: merged ones, and dismissed ones that brought nothing new. */
+  decided: z.record(z.string(), FindingVerdict),
+  groups: z.array(z.object({ description: z.string() })),
+  experts: z.array(ExpertEntry),
+  reviewed: z.array(z.string()),
+  not_reviewed: z.array(NotReviewed),
+  earlier: z.array(EarlierFindingState),
+})
+export type ReportedReview = z.infer<typeof ReportedReview>
 
 export const ReviewRecord = z.object({
   session_id: z.string(),

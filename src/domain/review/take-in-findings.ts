@@ -26,6 +26,8 @@ export function takeInFindings(groups: readonly ReportedGroup[], files: PinnedFi
     anchor,
     title: truncateText(toOneLine(reported.issue), MAX_TITLE),
     failure: reported.failure,
+    effect: reported.effect,
+    reach: reported.reach,
     severity: deriveSeverity({ ...reported, severity: reported.severity ?? undefined }),
     origin: reported.origin,
     category: reported.category,

@@ -96,6 +96,8 @@ export type SessionEnding = z.infer<typeof SessionEnding>
 
 export const FixSessionResult = z.object({
   session_id: z.string(),
+  /** Absent where issues are fixed. */
+  kind: SessionKind.optional(),
   repository_id: z.string(),
   task_id: z.string(),
   branch_name: z.string().nullable(),

@@ -22,6 +22,8 @@ export const STEPS = {
   prove: 's{stage}.prove{turn}.{group}',
   merge: 's{stage}.merge{turn}',
   commit: 's{stage}.commit{turn?}',
+  review: 'review',
+  verify_findings: 'verify.b{batch}',
   pause: 'pause{number}',
   vote: 'vote.{voter}',
 } as const

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Budgets } from '../budget/limits.ts'
 import { Price } from '../budget/prices.ts'
+import { ExpertName } from '../review/experts.ts'
 import { AdditionRules } from '../scope/additions.ts'
 import { parsePathInside } from '../scope/paths.ts'
 import { RequirementKind } from './repository-requirements.ts'
@@ -152,6 +153,12 @@ export const Settings = z.strictObject({
   orders: z.strictObject({
     /** Folders whose repositories Temporal orders may name; null allows any. */
     repositories: z.array(z.string().min(1)).nullable(),
+  }),
+  review: z.strictObject({
+    /** The experts of a review; empty: those whose lanes the change concerns. */
+    experts: z.array(ExpertName),
+    /** How many findings one call of the verifier gets. */
+    findings_per_verifier: z.number().int().min(1).max(50),
   }),
   importers: z.strictObject({
     /** Overrides the severities that reports name. */

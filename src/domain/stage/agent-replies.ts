@@ -2,6 +2,7 @@
 // decides: a score is a number between 0 and 100, or it is absent.
 import { z } from 'zod'
 import { IssuePlan } from '../plan/brief.ts'
+import { DisproofReply, ReviewReply } from '../review/replies.ts'
 import { VoteReply } from '../vote/vote-record.ts'
 import { ChallengePoint, QualityScores } from './gating-score.ts'
 
@@ -91,6 +92,8 @@ export const REPLY_SCHEMAS = {
   plan: PlanReply,
   branch: BranchReply,
   commit: CommitReply,
+  review: ReviewReply,
+  disproof: DisproofReply,
   vote: VoteReply,
 } as const
 export type ReplyName = keyof typeof REPLY_SCHEMAS

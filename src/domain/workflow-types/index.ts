@@ -28,6 +28,7 @@ import type {
   ScopeRequest,
   ScopeRequestInput,
 } from './people.ts'
+import type { ReviewActivities } from './review.ts'
 import type { CloseInput, CreateSessionInput, CreateSessionOutcome, OpenedSession, SessionSummary } from './session.ts'
 import type { CastVoteInput, CastVoteOutcome, CountVotesInput, OpenedVote } from './votes.ts'
 
@@ -35,11 +36,12 @@ export type { MessageRecord } from '../session/store-records.ts'
 export type * from './fix.ts'
 export type * from './gates.ts'
 export type * from './people.ts'
+export type * from './review.ts'
 export type * from './session.ts'
 export * from './temporal-names.ts'
 export type * from './votes.ts'
 
-export interface SessionActivities {
+export interface SessionActivities extends ReviewActivities {
   createSession(input: CreateSessionInput): Promise<CreateSessionOutcome>
   openSession(input: { readonly sessionId: string }): Promise<OpenedSession>
   verifyBaseline(input: {

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../errors/error-codes.ts'
 import type { Refusal } from '../errors/fixwright-error.ts'
 import type { AnsweredQuestion, DecisionSource, Dialogue, OpenRequest } from '../people/validate-messages.ts'
 import type { Stage } from '../plan/plan.ts'
+import type { ReviewSummary } from '../review/review-record.ts'
 import type { FailureClass } from '../session/failure.ts'
 import type { Order } from '../session/parse-order.ts'
 import type { StageRules } from '../stage/attempt.ts'
@@ -54,33 +55,37 @@ export interface SessionProgress {
   readonly waitedForPeopleMs: number
 }
 
-export interface OpenedSession {
+/** What every kind of session knows once it is open on a host. */
+export interface HostedSession {
   /** The task queue of the host that holds the workspace; all activities on the workspace run there. */
   readonly queue: string
   readonly repository: string
+  readonly timeouts: Timeouts
+  /** Whether the search attributes follow every wait; absent in sessions from before. */
+  readonly showsWaits?: true | undefined
+  /** Which of our search attributes the server knows. */
+  readonly attributes: readonly string[]
+  /** The end of the session's time, before waits for people extend it. Absent without a limit. */
+  readonly endsAt?: number | undefined
+}
+
+export interface OpenedSession extends HostedSession {
   /** Undefined if there is nothing to do. */
   readonly branch: string | undefined
   readonly base: string
   readonly stages: readonly Stage[]
   readonly rules: StageRules
-  readonly timeouts: Timeouts
   /** Whether the checks run on the base before anybody is asked; absent in sessions from before. */
   readonly verifiesBaseFirst?: true | undefined
   /** Whether an agent names the branch once the base is verified; absent in sessions from before. */
   readonly namesBranch?: boolean | undefined
-  /** Whether the search attributes follow every wait; absent in sessions from before. */
-  readonly showsWaits?: true | undefined
   /** How many stages may be at work at the same time; absent if it is one. */
   readonly lanes?: LaneRules | undefined
   /** Absent if nobody is asked and no agent plans. */
   readonly planning?: PlanningRules | undefined
   /** The artifact that holds the brief. */
   readonly brief?: string | undefined
-  /** Which of our search attributes the server knows. */
-  readonly attributes: readonly string[]
   readonly continueAfterEvents: number
-  /** The end of the session's time, before waits for people extend it. Absent without a limit. */
-  readonly endsAt?: number | undefined
 }
 
 export interface LaneRules {
@@ -142,6 +147,8 @@ export interface CloseInput {
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
   readonly ending?: Ending | undefined
   readonly at: number
+  /** Of a review that was concluded. */
+  readonly review?: ReviewSummary | undefined
   /** The person who ended it, if one did. */
   readonly by?: DecisionSource | undefined
   /** Of a session that votes. */

@@ -1,19 +1,12 @@
 // The activities of two votes on a change, as workflow and activities exchange them: ids and numbers; votes with their words are artifacts.
 import type { CallFailure } from '../session/failure.ts'
 import type { Ballot, Voter } from '../vote/ballot.ts'
-import type { OpenedSession, Timeouts } from './session.ts'
-
-/** What activities on a host and its waits need to know of a session, whatever its work. */
-export type HostedSession = Pick<OpenedSession, 'queue' | 'timeouts' | 'attributes' | 'showsWaits'>
+import type { HostedSession } from './session.ts'
 
 export interface OpenedVote extends HostedSession {
-  readonly repository: string
   /** The commits that the two names stood for at the start. */
   readonly base: string
   readonly head: string
-  readonly timeouts: Timeouts
-  /** The end of the session's time; absent without a limit. */
-  readonly endsAt?: number | undefined
 }
 
 export interface CastVoteInput {

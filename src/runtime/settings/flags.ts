@@ -22,6 +22,7 @@ export const SHORT_FLAGS: Readonly<Record<string, ShortFlag>> = {
   '--allow-test-changes': { path: 'verification.test_changes' },
   '--ignore-broken-checks': { path: 'verification.ignore_broken' },
   '--ignore-untrusted': { path: 'repository.untrusted' },
+  '--experts': { path: 'review.experts' },
   '--max-cost': { path: 'budgets.session_usd', expects: 'a number of dollars above 0' },
   '--max-tokens': {
     path: 'budgets.session_tokens',

@@ -69,6 +69,8 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     verifyOldTests,
     proveFix,
     castVote,
+    reviewChange,
+    verifyFindings,
     ...short
   } = onSessions
   const long = {
@@ -82,8 +84,10 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     verifyOldTests,
     proveFix,
     castVote,
+    reviewChange,
+    verifyFindings,
   }
-  const { openSession, openVote, closeSession, recordMessages } = short
+  const { openSession, openReview, openVote, closeSession, recordMessages } = short
   const common = {
     connection: context.connection,
     namespace,
@@ -102,7 +106,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
       taskQueue,
       workflowBundle: bundle,
       // These serve orders, and sessions that are started by their id without the queue of their home.
-      activities: { createSession, openSession, openVote, closeSession, recordMessages },
+      activities: { createSession, openSession, openReview, openVote, closeSession, recordMessages },
       maxCachedWorkflows: MAX_CACHED_SESSIONS,
       // Temporal's own minimum is two.
       maxConcurrentWorkflowTaskExecutions: Math.max(max_parallel_sessions, 2),

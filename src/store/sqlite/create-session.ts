@@ -25,11 +25,37 @@ export function createSessionCreator({ db, now }: StoreContext): Store['createSe
       const time = now()
       const repository = await claimRepository(tx, time, { repository_id, path, known_commit: base_commit })
       if (!repository) return { kind: 'repository_changed' }
-      const held = await listIssuesHeldByOthers(tx, repository_id, taskId)
-      const isFree = ({ issue_code }: Finding) => !held.has(computeIssueId(repository.id_seed, taskId, issue_code))
-      await upsertFindings(tx, time, { repository, taskId, findings: findings.filter(isFree) })
+      await addFreeFindings(tx, time, { repository, taskId, findings })
       return { kind: 'begun', session: await insertSession(tx, time, session) }
     })
+}
+
+export function createFindingWriter({ db, now }: StoreContext): Store['addFindings'] {
+  return (repositoryId, taskId, findings) =>
+    db.transaction().execute(async (tx) => {
+      const repository = await tx
+        .selectFrom('repositories')
+        .selectAll()
+        .where('repository_id', '=', repositoryId)
+        .executeTakeFirstOrThrow()
+      await addFreeFindings(tx, now(), { repository, taskId, findings })
+    })
+}
+
+async function addFreeFindings(
+  tx: StoreContext['db'],
+  time: string,
+  { repository, taskId, findings }: NewFindings,
+): Promise<void> {
+  const held = await listIssuesHeldByOthers(tx, repository.repository_id, taskId)
+  const isFree = ({ issue_code }: Finding) => !held.has(computeIssueId(repository.id_seed, taskId, issue_code))
+  await upsertFindings(tx, time, { repository, taskId, findings: findings.filter(isFree) })
+}
+
+interface NewFindings {
+  readonly repository: Pick<RepositoryRecord, 'repository_id' | 'id_seed'>
+  readonly taskId: string
+  readonly findings: readonly Finding[]
 }
 
 /** Issues that another session works on. Their text must not change under it, and the new session leaves them out. */
@@ -80,7 +106,7 @@ async function insertSession(
 async function upsertFindings(
   tx: StoreContext['db'],
   time: string,
-  { repository, taskId, findings }: { repository: RepositoryRecord; taskId: string; findings: readonly Finding[] },
+  { repository, taskId, findings }: NewFindings,
 ): Promise<void> {
   if (findings.length > 0) {
     await tx

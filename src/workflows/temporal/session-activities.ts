@@ -15,8 +15,8 @@ import { joinList } from '../../domain/text/join-list.ts'
 import {
   type HostedSession,
   longWorkQueue,
-  type OpenedSession,
   type ProofOutcome,
+  type ReviewActivities,
   type SessionActivities,
   type VerifyOutcome,
 } from '../../domain/workflow-types/index.ts'
@@ -121,7 +121,7 @@ export async function runWithinDeadline<T>(time: SessionDeadline, work: () => Pr
 /** A session that is under way, as far as its activities need it. */
 interface StepContext {
   readonly sessionId: string
-  readonly opened: OpenedSession
+  readonly opened: HostedSession
   readonly time: SessionDeadline
   show(change: Partial<MutableView>): void
 }
@@ -143,6 +143,29 @@ export function createPlanningActivities(at: StepContext): PlanningActivities {
       })
     },
     applyPlan: (step) => on('git', 'lay out the plan').applyPlan({ sessionId, ...step }),
+  }
+}
+
+type SessionStep<Activity> = Activity extends (input: infer Input) => infer Outcome
+  ? (input: Omit<Input, 'sessionId' | 'endsAt'>) => Outcome
+  : never
+
+export function createReviewActivities(at: StepContext): {
+  readonly [Name in Exclude<keyof ReviewActivities, 'openReview'>]: SessionStep<ReviewActivities[Name]>
+} {
+  const { sessionId, time } = at
+  const on = (work: WorkKind, summary: string) => proxyHostActivities(at.opened, work, summary)
+  return {
+    reviewChange: (step) => {
+      at.show({ phase: 'reviewing' })
+      return on('talk', 'review the change').reviewChange({ sessionId, ...step, ...toDeadlineInput(time) })
+    },
+    verifyFindings: (step) => {
+      const about = formatCodes(step.ids)
+      at.show({ phase: `verifying ${about}` })
+      return on('talk', `verify ${about}`).verifyFindings({ sessionId, ...step, ...toDeadlineInput(time) })
+    },
+    concludeReview: (step) => on('git', 'conclude the review').concludeReview({ sessionId, ...step }),
   }
 }
 

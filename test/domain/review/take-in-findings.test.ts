@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { listSteps } from '../../../src/domain/review/list-steps.ts'
 import { takeInFindings } from '../../../src/domain/review/take-in-findings.ts'
+import { listSteps } from '../../../src/domain/review/to-imported-finding.ts'
 import { pinned, reported } from './support.ts'
 
 test('findings get ids in the order of file and line, and keep the ids of their reviewer [S3-3]', () => {

@@ -20,6 +20,8 @@ function finding(file: string, line: number | undefined, failure: string, severi
         : { kind: 'anchored', line, end_line: line + 2 },
     title: 'It fails',
     failure,
+    effect: 'wrong_result',
+    reach: 'realistic',
     severity,
     origin: 'introduced',
     category: 'other',

@@ -28,6 +28,7 @@ export function renderMarkdown(report: Report): string {
   return text
 }
 
+/** A document that has no limits to try. */
 export function renderBlocks(blocks: readonly Block[]): string {
   return `${blocks.map(renderBlock).join('\n\n')}\n`
 }

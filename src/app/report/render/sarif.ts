@@ -12,20 +12,39 @@ export const LEVELS = { critical: 'error', high: 'error', medium: 'warning', low
 const MAX_MESSAGE_CHARS = 4_000
 
 export function renderSarif(report: Report): string {
-  const {
-    session_id,
-    status,
-    final_status,
-    branch,
-    base,
-    cost_usd,
-    cost_partial,
-    duration_ms,
-    sandbox,
-    started_at,
-    ended_at,
-  } = report
+  const { session_id, status, final_status, branch, base, started_at, ended_at } = report
+  const { cost_usd, cost_partial, duration_ms, sandbox } = report
   const rules = [...new Set(report.issues.map(toRuleId))]
+  return toSarifLog({
+    rules,
+    automationId: `fixwright/${session_id}`,
+    isSuccess: final_status !== 'failed' && final_status !== 'cancelled',
+    ...{ started_at, ended_at },
+    results: report.issues.map((issue) => toSarifResult(issue, rules)),
+    properties: { status, final_status, branch, base, cost_usd, cost_partial, duration_ms, sandbox },
+  })
+}
+
+interface SarifRun {
+  readonly rules: readonly string[]
+  readonly automationId: string
+  readonly isSuccess: boolean
+  readonly started_at: string
+  readonly ended_at: string | null
+  readonly results: readonly object[]
+  readonly properties: object
+}
+
+/** One run of ours, as a whole log. */
+export function toSarifLog({
+  rules,
+  automationId,
+  isSuccess,
+  started_at,
+  ended_at,
+  results,
+  properties,
+}: SarifRun): string {
   const run = {
     tool: {
       driver: {
@@ -34,17 +53,17 @@ export function renderSarif(report: Report): string {
         rules: rules.map((id) => ({ id, shortDescription: { text: truncateMessage(`Review finding: ${id}`) } })),
       },
     },
-    automationDetails: { id: `fixwright/${session_id}` },
+    automationDetails: { id: automationId },
     columnKind: 'utf16CodeUnits',
     invocations: [
       {
-        executionSuccessful: final_status !== 'failed' && final_status !== 'cancelled',
+        executionSuccessful: isSuccess,
         startTimeUtc: started_at,
         ...(ended_at === null ? {} : { endTimeUtc: ended_at }),
       },
     ],
-    results: report.issues.map((issue) => toSarifResult(issue, rules)),
-    properties: { status, final_status, branch, base, cost_usd, cost_partial, duration_ms, sandbox },
+    results,
+    properties,
   }
   return toSafeJson({ $schema: SARIF_SCHEMA, version: '2.1.0', runs: [run] })
 }

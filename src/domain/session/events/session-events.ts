@@ -7,12 +7,15 @@ import type { DecisionSource } from '../../people/validate-messages.ts'
 import { describeSandbox, Sandbox } from '../../settings/sandbox-level.ts'
 import { CONSEQUENCES, type FailureClass } from '../failure.ts'
 import { type FixSessionResult, FixStatus } from '../session.ts'
+import { SessionKind } from '../session-kind.ts'
 import { defineEvent, eventData, type SessionTotal } from './define-event.ts'
 import { Texts } from './limit-lists.ts'
 
 const STARTED = defineEvent(
   'fix_session_started',
   eventData({
+    /** Absent where issues are fixed. */
+    kind: SessionKind.optional(),
     repository: z.string(),
     profile: z.string(),
     max_iterations: z.number(),
@@ -25,8 +28,11 @@ const STARTED = defineEvent(
     /** The workflow's page in Temporal's UI, where that was then. */
     temporal_url: z.string().optional(),
   }),
-  ({ repository, profile, sandbox }, { total_issues }) =>
-    `${total_issues} issue(s) in ${repository}, profile ${profile}; agents in ${describeSandbox(sandbox)}`,
+  ({ kind = 'fix', repository, profile, sandbox }, { total_issues }) => {
+    const what =
+      kind === 'fix' ? `${total_issues} issue(s) in ${repository}, profile ${profile}` : `${kind} of ${repository}`
+    return `${what}; agents in ${describeSandbox(sandbox)}`
+  },
 )
 
 const JOINED = defineEvent('fix_session_joined', eventData({}), () => 'joined by another start')
@@ -44,6 +50,10 @@ const SessionEnd = eventData({
   tokens: z.number().optional(),
   /** The session's limit in dollars. */
   budget_usd: z.number().optional(),
+  /** Of a review: the number of findings by how each ended. */
+  review: z
+    .object({ confirmed: z.number(), refuted: z.number(), unverified: z.number(), merged: z.number() })
+    .optional(),
   /** Who cancelled it, from where and when. */
   by: z.string().optional(),
   from: z.string().optional(),
@@ -51,8 +61,10 @@ const SessionEnd = eventData({
 })
 
 function describeEnd(end: z.infer<typeof SessionEnd>): string {
-  const { reason, from, fixed, failed, skipped, budget_usd } = end
-  const counts = `${fixed} fixed, ${failed} failed, ${skipped} skipped`
+  const { reason, from, fixed, failed, skipped, budget_usd, review } = end
+  const counts = review
+    ? `${review.confirmed} confirmed, ${review.refuted} refuted, ${review.unverified} unverified`
+    : `${fixed} fixed, ${failed} failed, ${skipped} skipped`
   return [reason, from && `told from ${from}`, counts, formatDollars(end, budget_usd)].filter(Boolean).join(' · ')
 }
 
@@ -95,7 +107,7 @@ export interface SessionEndFacts {
 /** The type of the event follows from what ended the session. */
 export function fixSessionEnded({ result, ending, cancelledBy, budgetUsd }: SessionEndFacts) {
   const { status, issues_requested, issues_fixed, issues_failed, issues_skipped, commits } = result
-  const { cost_usd, cost_partial, tokens } = result
+  const { cost_usd, cost_partial, tokens, review } = result
   const facts = {
     status,
     reason: ending?.detail,
@@ -107,6 +119,12 @@ export function fixSessionEnded({ result, ending, cancelledBy, budgetUsd }: Sess
     cost_partial,
     tokens,
     budget_usd: budgetUsd ?? undefined,
+    ...(review && {
+      review: {
+        ...{ confirmed: review.confirmed, refuted: review.refuted },
+        ...{ unverified: review.unverified, merged: review.merged },
+      },
+    }),
     ...(cancelledBy && { by: cancelledBy.by, from: cancelledBy.from, at: new Date(cancelledBy.at).toISOString() }),
   }
   const type = ending ? CONSEQUENCES[ending.class].event : 'fix_session_completed'

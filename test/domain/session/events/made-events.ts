@@ -4,11 +4,20 @@ import { logPlanRemarks } from '../../../../src/domain/session/events/logs/sessi
 import { GATE_LOG_CASES } from './cases/gate-logs.ts'
 import { GATE_CASES } from './cases/gates.ts'
 import { PEOPLE_CASES } from './cases/people.ts'
+import { REVIEW_CASES } from './cases/reviews.ts'
 import { SESSION_CASES } from './cases/session.ts'
 import { VOTE_CASES } from './cases/votes.ts'
 import { WORK_CASES } from './cases/work.ts'
 
-export const CASES = [...SESSION_CASES, ...PEOPLE_CASES, ...WORK_CASES, ...GATE_CASES, ...GATE_LOG_CASES, ...VOTE_CASES]
+export const CASES = [
+  ...SESSION_CASES,
+  ...PEOPLE_CASES,
+  ...WORK_CASES,
+  ...GATE_CASES,
+  ...GATE_LOG_CASES,
+  ...REVIEW_CASES,
+  ...VOTE_CASES,
+]
 
 /** A line of the log whose message is this text. */
 export function logLine(key: string, text = key): NewEvent {

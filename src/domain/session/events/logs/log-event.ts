@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { defineEvent, type EventSubject } from '../define-event.ts'
 import { BASELINE_LOGS } from './baseline-logs.ts'
 import { defineLog } from './define-log.ts'
+import { REVIEW_LOGS } from './review-logs.ts'
 import { SESSION_LOGS } from './session-logs.ts'
 import { SHARING_LOGS } from './sharing-logs.ts'
 import { VERIFICATION_LOGS } from './verification-logs.ts'
@@ -17,6 +18,7 @@ const LOGS = [
   ...VERIFICATION_LOGS,
   ...SHARING_LOGS,
   ...BASELINE_LOGS,
+  ...REVIEW_LOGS,
   RECORDED_EARLIER,
 ] as const
 

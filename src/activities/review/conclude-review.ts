@@ -1,0 +1,69 @@
+// The end of a review: each finding gets the state in which it ends, the whole is stored as a record, and confirmed findings become
+// issues where that was asked for.
+import { classifyFindings, countFindings } from '../../domain/review/classify-findings.ts'
+import type { ClassifiedFinding } from '../../domain/review/finding.ts'
+import type { ReviewRecord, ReviewSummary } from '../../domain/review/review-record.ts'
+import { toImportedFinding } from '../../domain/review/to-imported-finding.ts'
+import { logFindingsImported, logReviewVerified } from '../../domain/session/events/logs/review-logs.ts'
+import type { ConcludeReviewInput } from '../../domain/workflow-types/index.ts'
+import { appendEvents } from '../append-events.ts'
+import { storeArtifact } from '../artifacts.ts'
+import { type ActivityContext, loadSession, loadWorkspace, type Session } from '../context.ts'
+import { loadChange, loadNamedFiles } from './load-change.ts'
+import { loadReportedReview } from './review-change.ts'
+import { loadVerdicts } from './verify-findings.ts'
+
+export async function concludeReview(
+  context: ActivityContext,
+  { sessionId, notVerified }: ConcludeReviewInput,
+): Promise<ReviewSummary> {
+  const session = await loadSession(context, sessionId)
+  const workspace = loadWorkspace(context, sessionId)
+  const change = await loadChange(session, workspace)
+  const reported = await loadReportedReview(context, sessionId)
+  const verdicts = await loadVerdicts(context, sessionId)
+  const named = [...reported.findings, ...verdicts.flatMap(({ evidence }) => evidence)].map(({ file }) => file)
+  const findings = classifyFindings(reported.findings, verdicts, await loadNamedFiles(workspace, change, named), {
+    decided: new Map(Object.entries(reported.decided)),
+    whyNot: new Map(Object.entries(notVerified)),
+  })
+  const { head, base, options, changes } = change
+  const record: ReviewRecord = {
+    session_id: sessionId,
+    ...{ head, base },
+    experts: reported.experts.map(({ name, read, found }) => ({ name, read, found: found.length })),
+    reviewed: reported.reviewed,
+    not_reviewed: reported.not_reviewed,
+    groups: reported.groups,
+    findings,
+    earlier: reported.earlier,
+  }
+  const record_ref = await storeArtifact(context, sessionId, 'findings', 'record', JSON.stringify(record))
+  const counts = countFindings(findings)
+  await appendEvents(context, sessionId, [logReviewVerified(counts)])
+  const imported = options.import ? await importConfirmed(context, session, findings) : undefined
+  return {
+    ...{ head, base },
+    files_changed: changes.length,
+    files_reviewed: record.reviewed.length,
+    not_reviewed: record.not_reviewed,
+    experts: record.experts.map(({ name }) => name),
+    ...counts,
+    ...(imported ? { imported } : {}),
+    record_ref,
+  }
+}
+
+/** A finding whose path leaves the repository can't be an issue; it stays in the record. */
+async function importConfirmed(
+  context: ActivityContext,
+  { id, record }: Session,
+  findings: readonly ClassifiedFinding[],
+): Promise<NonNullable<ReviewSummary['imported']>> {
+  const { repository_id, task_id } = record
+  const confirmed = findings.filter(({ verdict }) => verdict.state === 'confirmed')
+  const issues = confirmed.map(toImportedFinding).filter((finding) => finding !== undefined)
+  await context.store.addFindings(repository_id, task_id, await context.masking.maskValues(issues))
+  await appendEvents(context, id, [logFindingsImported(task_id, issues.length)])
+  return { task_id, issues: issues.length }
+}

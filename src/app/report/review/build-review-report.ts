@@ -1,0 +1,53 @@
+// Builds the report of a review from its session and the record that it stored.
+import { openArtifactStore } from '../../../artifacts/open-artifact-store.ts'
+import type { Finding } from '../../../domain/issue/parse-findings.ts'
+import type { ClassifiedFinding } from '../../../domain/review/finding.ts'
+import { ReviewRecord } from '../../../domain/review/review-record.ts'
+import { listSteps, toImportedFinding } from '../../../domain/review/to-imported-finding.ts'
+import { hasEnded, type SessionRecord } from '../../../domain/session/session.ts'
+import type { AppContext } from '../../context.ts'
+import { loadOverview, type SessionOverview } from '../../session/session-overview.ts'
+
+export interface ReviewSessionReport extends SessionOverview {
+  readonly is_over: boolean
+  readonly duration_ms: number
+  /** Null while the review runs, if it failed, and when its record was removed after some days. */
+  readonly record: ReviewRecord | null
+  /** What was confirmed, as findings that `fixwright fix` takes. */
+  readonly issues: readonly Finding[]
+  /** Their codes by step: those of one step can be fixed at the same time. */
+  readonly steps: readonly (readonly string[])[]
+}
+
+export async function buildReviewReport(
+  { store, home }: Pick<AppContext, 'store' | 'home'>,
+  session: SessionRecord,
+  now = Date.now(),
+): Promise<ReviewSessionReport> {
+  const overview = await loadOverview({ store, home }, session)
+  const ref = overview.review?.record_ref
+  const text =
+    ref === undefined
+      ? undefined
+      : await openArtifactStore(home.artifacts)
+          .getText(ref)
+          .catch(() => undefined)
+  const record = text === undefined ? null : ReviewRecord.parse(JSON.parse(text))
+  const confirmed = listFindings(record, 'confirmed')
+  return {
+    ...overview,
+    is_over: hasEnded(session.status),
+    duration_ms: session.result?.duration_ms ?? Math.max(0, now - Date.parse(session.started_at)),
+    record,
+    issues: confirmed.flatMap((finding) => toImportedFinding(finding) ?? []),
+    steps: listSteps(confirmed).map((step) => step.map(({ id }) => id)),
+  }
+}
+
+/** In the order of file and line. */
+export function listFindings(
+  record: ReviewRecord | null,
+  state: ClassifiedFinding['verdict']['state'],
+): ClassifiedFinding[] {
+  return (record?.findings ?? []).filter(({ verdict }) => verdict.state === state)
+}

@@ -1,0 +1,185 @@
+// Checks the start of a review and turns it into a session. Settings and conventions come from the commit that the change is compared with,
+// so a change can't loosen its own review. Reads the repository, changes nothing in it.
+import { randomBytes } from 'node:crypto'
+import { installHint } from '../agents/cli-version.ts'
+import type { ErrorCode } from '../domain/errors/error-codes.ts'
+import { type Refusal, toRefusal } from '../domain/errors/fixwright-error.ts'
+import type { RepositoryRecord } from '../domain/repository/repository.ts'
+import { isInside } from '../domain/scope/paths.ts'
+import { deriveSessionKey, toSessionId, toWorkflowId } from '../domain/session/idempotency-key.ts'
+import type { Settings } from '../domain/settings/schema.ts'
+import { findMergeBase } from '../platform/git/repository/branches.ts'
+import { type Repository, resolveCommit } from '../platform/git/repository/inspect.ts'
+import { listTreeEntries } from '../platform/git/repository/list-tree.ts'
+import { createMasking } from '../platform/masking/mask-secrets.ts'
+import { findCommand } from '../platform/processes/find-command.ts'
+import type { NewSession } from '../store/sessions.ts'
+import { listSandboxProblems } from './check-settings.ts'
+import { type CheckContext, findOrNameRepository } from './check-start.ts'
+import { findNamedRepository } from './name-repository.ts'
+import {
+  describeTrustProblem,
+  type LoadedRepositorySettings,
+  listSettingsFileNotes,
+  loadRepositorySettings,
+  locateRepository,
+} from './read-repository.ts'
+
+export interface ReviewInput {
+  readonly repository: string
+  /** What the change is compared with. Default: the default branch. */
+  readonly base?: string | undefined
+  /** The commit to review. Default: the one that is checked out. */
+  readonly head?: string | undefined
+  /** A folder or file of that commit with the specification. */
+  readonly spec?: string | undefined
+  readonly notes?: string | undefined
+  /** Makes confirmed findings issues, of the task of this name or of one of their own. */
+  readonly import?: boolean | undefined
+  readonly task?: string | undefined
+  readonly flags: Readonly<Record<string, unknown>>
+}
+
+export interface PreparedReview {
+  readonly kind: 'ready'
+  readonly session: NewSession
+  readonly settings: Settings
+  readonly obstacle: Refusal | undefined
+  readonly missingCommands: readonly string[]
+  readonly notes: readonly string[]
+}
+
+export async function checkReview(
+  { home, env, store }: CheckContext,
+  input: ReviewInput,
+): Promise<PreparedReview | Refusal> {
+  const named = await findNamedRepository(store, input.repository)
+  if (named.kind === 'ambiguous') return refuse('repository_unusable', named.problem)
+  const folder = named.kind === 'registered' ? named.repository.path : named.folder
+  const located = await locateRepository({ repository: folder, base: input.head ?? 'HEAD' })
+  if (located.kind === 'refused') return refuse('repository_unusable', located.problem)
+  const { repository, commit: head } = located
+  const against = await findReviewBase(repository, head, input.base)
+  if (against.kind === 'refused') return against
+  const { name, commit: base } = against
+  const loaded = await loadRepositorySettings(
+    { kind: 'found', repository, commit: base, base: name },
+    { home, env, flags: input.flags },
+  )
+  if (loaded.kind === 'refused') return loaded
+  const { settings } = loaded.loaded
+  const refusal = toRefusal({
+    bad_input: await listSpecProblems(repository, head, input.spec),
+    sandbox_unavailable: await listSandboxProblems(settings, env),
+  })
+  if (refusal) return refusal
+  const untrusted = describeTrustProblem(loaded)
+  const registered = await findOrNameRepository(store, repository.root)
+  const { command } = settings.claude
+  return {
+    kind: 'ready',
+    session: await buildReviewSession(input, { repository, registered, head, name, base, loaded, env }),
+    settings,
+    obstacle: toRefusal({ repository_not_trusted: untrusted === undefined ? [] : [untrusted] }),
+    missingCommands: (await findCommand(command, env.PATH)) === undefined ? [installHint(command, 'claude')] : [],
+    notes: [
+      ...listSettingsFileNotes(loaded),
+      ...(repository.dirty.length > 0 && input.head === undefined
+        ? [`what is not committed is not reviewed: ${repository.dirty.length} file(s)`]
+        : []),
+    ],
+  }
+}
+
+type ReviewBase = { readonly kind: 'found'; readonly name: string; readonly commit: string } | Refusal
+
+/** The commit where the change parted from its base: what came to the base since is not part of the change. */
+async function findReviewBase(
+  { root, defaultBranch }: Repository,
+  head: string,
+  asked: string | undefined,
+): Promise<ReviewBase> {
+  const name = asked ?? defaultBranch
+  if (name === undefined)
+    return refuse(
+      'repository_unusable',
+      `${root} has no default branch: give --base with what the change is compared with`,
+    )
+  const target = await resolveCommit(root, name)
+  if (target === undefined)
+    return refuse('repository_unusable', `${root} has no commit "${name}": give --base a branch, a tag or a commit`)
+  const commit = await findMergeBase(root, target, head)
+  if (!commit) return refuse('repository_unusable', `${name} and the commit to review have no commit in common`)
+  if (commit === head)
+    return refuse(
+      'nothing_to_review',
+      `${head.slice(0, 10)} changes nothing that ${name} does not have: switch to the branch to review, or give --head or --base`,
+    )
+  return { kind: 'found', name, commit }
+}
+
+async function listSpecProblems({ root }: Repository, head: string, spec: string | undefined): Promise<string[]> {
+  if (spec === undefined) return []
+  const place = spec.replace(/^\.\//, '').replace(/\/+$/, '')
+  const isThere = (await listTreeEntries(root, head)).some(({ path }) => isInside(path, place))
+  return isThere ? [] : [`--spec ${spec}: the commit to review has no such folder or file`]
+}
+
+interface ReviewParts {
+  readonly repository: Repository
+  readonly registered: Pick<RepositoryRecord, 'repository_id' | 'id_seed'>
+  readonly head: string
+  readonly name: string
+  readonly base: string
+  readonly loaded: LoadedRepositorySettings
+  readonly env: CheckContext['env']
+}
+
+async function buildReviewSession(
+  { spec, task, notes, head: asked, ...input }: ReviewInput,
+  {
+    repository: { root, branch },
+    registered: { repository_id, id_seed },
+    head,
+    name,
+    base,
+    loaded: { loaded, file },
+    env,
+  }: ReviewParts,
+): Promise<NewSession> {
+  const session_id = toSessionId(randomBytes(8))
+  const { settings } = loaded
+  const work = [head, base, spec ?? '', task ?? '', `${input.import === true}`, ...settings.review.experts]
+  return {
+    session_id,
+    kind: 'review',
+    workflow_id: toWorkflowId(session_id),
+    key: deriveSessionKey(id_seed, 'review', work),
+    repository_id,
+    repository: root,
+    task_id: task ?? `review-${session_id}`,
+    base_commit: head,
+    status: 'pending',
+    settings: { ...settings },
+    options: {
+      base,
+      base_asked: input.base,
+      base_name: asked ?? branch ?? 'HEAD',
+      against: { name, commit: base },
+      ...(spec === undefined ? {} : { spec: spec.replace(/^\.\//, '').replace(/\/+$/, '') }),
+      ...(input.import ? { import: true } : {}),
+      ...(file === undefined ? {} : { repository_file: file }),
+    },
+    issues_requested: 0,
+    issues_fixed: 0,
+    issues_failed: 0,
+    issues_skipped: 0,
+    cost_usd: 0,
+    issue_ids: [],
+    ...(notes === undefined ? {} : { user_notes: await createMasking(env).maskText(notes) }),
+  }
+}
+
+function refuse(code: ErrorCode, ...problems: string[]): Refusal {
+  return { kind: 'refused', code, problems }
+}

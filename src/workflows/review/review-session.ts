@@ -1,0 +1,141 @@
+// A review as a workflow: open a clone at the pinned commit, have the change reviewed, have each finding verified, conclude, close. It
+// ends as every session does, through `closeSession`.
+import { ApplicationFailure } from '@temporalio/common'
+import { CancellationScope, defineSignal, setCurrentDetails, setHandler } from '@temporalio/workflow'
+import type { ReviewSummary } from '../../domain/review/review-record.ts'
+import type { CallFailure } from '../../domain/session/failure.ts'
+import { formatStepId } from '../../domain/session/step-id.ts'
+import type { Ending, OpenedReview, SessionSummary, SessionView } from '../../domain/workflow-types/index.ts'
+import { TROUBLE_SIGNAL } from '../../domain/workflow-types/temporal-names.ts'
+import { explainEnding, truncateReason } from '../explain-ending.ts'
+import { sessionQuery } from '../fix-session.ts'
+import { registerMessageHandlers } from '../people/message-handlers.ts'
+import { createPauseHold, createPeoplePorts, type RunningSession } from '../people/wait-for-decision.ts'
+import { retryWhileLimited } from '../provider-backoff.ts'
+import { toStoredSession } from '../receive-order.ts'
+import { type MutableView, upsertKnownAttributes } from '../temporal/search-attributes-and-details.ts'
+import {
+  createReviewActivities,
+  proxyClosingActivities,
+  proxyHomeActivities,
+  type SessionDeadline,
+} from '../temporal/session-activities.ts'
+
+/** `input`: the id of a stored session, and the queue of its home. */
+export async function reviewSession(input: unknown): Promise<SessionSummary> {
+  const stored = toStoredSession(input)
+  if (!stored) throw ApplicationFailure.nonRetryable('a review is started by its session: { sessionId, homeQueue }')
+  const { sessionId, homeQueue } = stored
+  const shown: MutableView = { phase: 'opening', stage: 1 }
+  const work = new CancellationScope({ cancellable: true })
+  let opened: OpenedReview | undefined
+  let summary: ReviewSummary | undefined
+  let waited = 0
+  const messages = registerMessageHandlers(undefined, {
+    write: async (batch) =>
+      await proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({ sessionId, messages: batch }),
+    onCancel: () => work.cancel(),
+  })
+  const time: SessionDeadline = {
+    endsAt: () => (opened?.endsAt === undefined ? undefined : opened.endsAt + waited),
+    addWaitedMs: (ms) => {
+      waited += ms
+    },
+  }
+  const view = (): SessionView => ({
+    ...{ sessionId, phase: shown.phase, stage: 1, stages: 1, waiting: shown.waiting },
+    ...{ open: undefined, answered: [], outcomes: {}, commits: [] },
+  })
+  setHandler(sessionQuery, view)
+  const show = (change: Partial<MutableView>): void => {
+    Object.assign(shown, { trouble: undefined }, change)
+    setCurrentDetails(describeReview(shown, opened, summary))
+  }
+  setHandler(defineSignal<[unknown]>(TROUBLE_SIGNAL), (text) => show({ trouble: truncateReason(String(text)) }))
+
+  let ending: Ending | undefined
+  try {
+    ending = await work.run(async () => {
+      opened = await proxyHomeActivities(homeQueue, `open ${sessionId}`).openReview({ sessionId })
+      upsertKnownAttributes(opened.attributes, { FixStatus: 'analyzing' })
+      return await review({ sessionId, opened, messages, time, show })
+    })
+  } catch (error) {
+    ending = explainEnding(error, work, messages.cancelled())
+  }
+  return await CancellationScope.nonCancellable(() => close(ending))
+
+  async function review(at: RunningSession): Promise<Ending | undefined> {
+    const ports = createPeoplePorts(at)
+    const { timeouts } = at.opened
+    const activities = createPauseHold(at)(createReviewActivities(at))
+    const reviewed = await retryWhileLimited(formatStepId({ kind: 'review' }), timeouts, ports, (stepId) =>
+      activities.reviewChange({ stepId }),
+    )
+    if (reviewed.kind === 'stop') return { code: 'review_failed', ...reviewed.ending }
+    const { batches, failure } = reviewed.outcome
+    if (failure) return toFailedReview(failure)
+
+    const notVerified: Record<string, string> = {}
+    for (const [index, ids] of batches.entries()) {
+      const stepId = formatStepId({ kind: 'verify_findings', batch: index + 1 })
+      const verified = await retryWhileLimited(stepId, timeouts, ports, (tryId) =>
+        activities.verifyFindings({ stepId: tryId, ids }),
+      )
+      // A finding that could not be verified is no less a finding.
+      const detail = verified.kind === 'stop' ? verified.ending.detail : verified.outcome.failure?.detail
+      for (const id of detail === undefined ? [] : ids) notVerified[id] = truncateReason(detail ?? '')
+    }
+    summary = await activities.concludeReview({ notVerified })
+    return undefined
+  }
+
+  async function close(end: Ending | undefined): Promise<SessionSummary> {
+    if (opened && shown.waiting) upsertKnownAttributes(opened.attributes, { FixAwaiting: null })
+    show({ phase: 'closing', waiting: undefined })
+    // All messages go on record first: nothing comes after a session's last event.
+    await messages.close()
+    const closed = await proxyClosingActivities(opened, homeQueue).closeSession({
+      sessionId,
+      outcomes: {},
+      ending: end,
+      review: summary,
+      by: messages.cancelled(),
+      at: Date.now(),
+    })
+    await messages.rest()
+    if (opened) upsertKnownAttributes(opened.attributes, { FixStatus: closed.status, FixAwaiting: null })
+    show({ phase: closed.status })
+    return closed
+  }
+}
+
+/** The reviewers' failure is the review's: nothing is known of the change. */
+function toFailedReview({ detail }: CallFailure): Ending {
+  return { class: 'infrastructure', detail: truncateReason(detail), code: 'review_failed' }
+}
+
+function describeReview(
+  shown: MutableView,
+  opened: OpenedReview | undefined,
+  summary: ReviewSummary | undefined,
+): string {
+  const { waiting, trouble, phase } = shown
+  const lines = [
+    `**${phase}**`,
+    ...(opened
+      ? [
+          `${opened.files} changed file(s), \`${opened.base.slice(0, 10)}\` to \`${opened.head.slice(0, 10)}\`, in \`${opened.repository}\``,
+          `Experts: ${opened.experts.join(', ')}`,
+        ]
+      : []),
+    ...(waiting ? [`Waits for ${waiting.for}`] : []),
+    ...(trouble === undefined ? [] : [`**Trouble**: ${trouble}`]),
+    ...(summary
+      ? [
+          `${summary.confirmed} confirmed, ${summary.refuted} refuted, ${summary.unverified} unverified, ${summary.merged} merged`,
+        ]
+      : []),
+  ]
+  return lines.join('\n\n')
+}
