@@ -2,7 +2,7 @@
 // and binds none: whoever is kept without the others is judged without it.
 import { findSpeaker } from '../../domain/stage/assign-parts.ts'
 import { type ChangedPath, guessOwners, listUnclaimed, type Owners } from '../../domain/stage/change-owners.ts'
-import type { FileParts } from '../../domain/stage/file-parts.ts'
+import { type FileParts, listPartOwners } from '../../domain/stage/file-parts.ts'
 import { readTreeFiles } from '../../platform/git/workspace/file-contents.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import type { ComposedTree } from './compose-tree.ts'
@@ -56,7 +56,10 @@ export async function assignUnclaimed(
   for (const change of doubtful) {
     const { path } = change
     const speaker = findSpeaker(`${path}\n${texts.get(path) ?? ''}`, claimants)
-    const found = parts.has(path) ? undefined : guessOwners({ path, speaker }, claimants, claimed)
+    const own = listPartOwners(parts.get(path) ?? [])
+    const isNarrower = own.length > 0 && own.length < (owners[path]?.length ?? 0)
+    const guess = parts.has(path) ? undefined : guessOwners({ path, speaker }, claimants, claimed)
+    const found = isNarrower ? own : guess
     for (const end of listEnds(change)) {
       if (found) guessed.set(end, found)
       else unclaimed.add(end)

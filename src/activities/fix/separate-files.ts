@@ -5,7 +5,13 @@ import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import { assignParts, type PartClaimant } from '../../domain/stage/assign-parts.ts'
 import type { OwnerCandidate, Owners } from '../../domain/stage/change-owners.ts'
 import type { ClaimedPath } from '../../domain/stage/claimed-paths.ts'
-import { type FilePart, type FileParts, toParts } from '../../domain/stage/file-parts.ts'
+import {
+  type FilePart,
+  type FileParts,
+  haveDifferentOwners,
+  listPartOwners,
+  toParts,
+} from '../../domain/stage/file-parts.ts'
 import type { FixInput } from '../../domain/workflow-types/index.ts'
 import { readTreeFiles } from '../../platform/git/workspace/file-contents.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
@@ -27,7 +33,7 @@ export interface Claimant extends OwnerCandidate {
   readonly text: string
 }
 
-/** The parts of each file that has several owners and whose changes can be told apart. */
+/** The parts of each file that has several owners and whose changes can be told apart, or are all some of theirs. */
 export async function separateFiles(
   session: Session,
   workspace: Workspace,
@@ -58,7 +64,8 @@ export async function separateFiles(
       }
     })
     const parts = assignParts({ before: old, after: now, carried }, asked)
-    if (parts) found.set(path, parts)
+    const isNarrower = parts && listPartOwners(parts).length < (owners[path]?.length ?? 0)
+    if (parts && (isNarrower || haveDifferentOwners(parts))) found.set(path, parts)
   }
   return found
 }

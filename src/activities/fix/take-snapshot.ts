@@ -4,7 +4,7 @@ import type { CallFailure } from '../../domain/session/failure.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import { assignOwners, type ChangedPath, type Owners, restrictOwners } from '../../domain/stage/change-owners.ts'
 import { findNamedPaths, parseClaimedPaths } from '../../domain/stage/claimed-paths.ts'
-import { listPartOwners, toStoredParts } from '../../domain/stage/file-parts.ts'
+import { haveDifferentOwners, listPartOwners, toStoredParts } from '../../domain/stage/file-parts.ts'
 import type { SnapshotMetadata, StoredPart } from '../../domain/stage/snapshot-metadata.ts'
 import type { FixInput } from '../../domain/workflow-types/index.ts'
 import { FIXWRIGHT_IDENTITY } from '../../platform/git/git.ts'
@@ -101,7 +101,8 @@ export async function assignChanges(
   const files = { owners: assigned, parts, changes: changed, claimants }
   const { owners, unclaimed } = await assignUnclaimed(workspace, fixed, files)
   const own = [...parts].map(([path, some]) => [path, listPartOwners(some)] as const)
-  const stored = [...parts].map(([path, some]) => [path, toStoredParts(some)] as const)
+  const separated = [...parts].filter(([, some]) => haveDifferentOwners(some))
+  const stored = separated.map(([path, some]) => [path, toStoredParts(some)] as const)
   const all = Object.fromEntries([...Object.entries(owners), ...own])
   return { changed, owners: all, parts: Object.fromEntries(stored), unclaimed }
 }

@@ -27,7 +27,7 @@ export interface SharedFile {
   readonly carried: readonly FilePart[]
 }
 
-/** Undefined if the file can't be separated: one owner for all, or an owner without a place. */
+/** Undefined if the file can't be separated: a place is nobody's, or an issue that owns nothing else is left without one. */
 export function assignParts(
   { before, after, carried }: SharedFile,
   claimants: readonly PartClaimant[],
@@ -67,8 +67,7 @@ export function assignParts(
     lines,
   }))
   if (assigned.some(({ codes }) => codes.length === 0)) return undefined
-  const joined = joinInsertions(assigned)
-  return new Set(joined.map(({ codes }) => codes.join('\n'))).size > 1 ? joined : undefined
+  return joinInsertions(assigned)
 }
 
 /** Pieces of one insertion with the same owners are one part. */

@@ -53,6 +53,10 @@ export function toStoredParts(parts: readonly FilePart[]): StoredPart[] {
   })
 }
 
+export function haveDifferentOwners(parts: readonly Pick<FilePart, 'codes'>[]): boolean {
+  return new Set(parts.map(({ codes }) => codes.join('\n'))).size > 1
+}
+
 export function listPartOwners(parts: readonly Pick<FilePart, 'codes'>[]): string[] {
   return [...new Set(parts.flatMap(({ codes }) => codes))].sort()
 }

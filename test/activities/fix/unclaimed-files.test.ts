@@ -56,3 +56,11 @@ test('an issue whose change is in no file that anybody claims owns the unclaimed
   assert.deepEqual([metadata.owners['setup.cfg'], metadata.unclaimed], [['B'], undefined])
   assert.deepEqual(work.owners, [])
 })
+
+test('a file in which an issue claims more than it changed binds it to nobody', async (t) => {
+  const bench = await setCallBench(t)
+  const work = await bench.fix('fix', () => undefined, { A: ['src/a.ts:1'], B: ['src/a.ts,src/b.ts'] })
+  assert.deepEqual(work.owners, [])
+  const { owners, parts } = (await loadSnapshot(bench.workspace('s1'), 'fix')).metadata
+  assert.deepEqual([owners['src/a.ts'], owners['src/b.ts'], parts], [['A'], ['B'], undefined])
+})

@@ -63,7 +63,8 @@ test('assign parts: an issue without a place of its own joins the nearest one, o
   assert.deepEqual(assign({ 10: 'x', 30: 'y' }, [...two, claimant('C', 33)]), ['10A', '30BC'])
   assert.equal(assign({ 10: 'x', 30: 'y' }, [...two, claimant('C')]), undefined)
   assert.deepEqual(assign({ 10: 'x', 30: 'y' }, [...two, claimant('C', 33, { ownsMore: true })]), ['10A', '30B'])
-  assert.equal(assign({ 10: 'x' }, two), undefined, 'one place can not be separated')
+  assert.deepEqual(assign({ 10: 'x' }, two), ['10AB'], 'one place can not be separated')
+  assert.deepEqual(assign({ 10: 'x' }, [claimant('A', 10), claimant('B', 30, { ownsMore: true })]), ['10A'])
 })
 
 test('assign parts: what stood there before the call keeps its owners, also where it was changed further', () => {
@@ -145,7 +146,7 @@ test('assign parts: each line of a changelog goes to the issue that it speaks of
 test('assign parts: what was inserted before keeps its owner beside what is inserted now, but not where it was changed', () => {
   const carried = [{ codes: ['A'], start: 60, count: 0, lines: ['one\n'] }]
   assert.deepEqual(appended('one\ntwo\n', [claimant('B')], carried), ['A: one', 'B: two'])
-  assert.equal(appended('once\ntwo\n', [claimant('B')], carried), undefined, 'A and B together')
+  assert.deepEqual(appended('once\ntwo\n', [claimant('B')], carried), ['AB: once\ntwo'])
 })
 
 test('assign parts: whatever is claimed, the parts are the whole change and each has an owner', () => {
