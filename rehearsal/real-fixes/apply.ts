@@ -44,7 +44,9 @@ function editOf(lines: readonly string[], { start, end, lines: fresh }: Place): 
     const [from, to] = [Math.max(0, start - around), Math.min(lines.length, end + around)]
     const [lead, tail] = [lines.slice(from, start), lines.slice(end, to)]
     const old = [...lead, ...lines.slice(start, end), ...tail].join('\n')
-    const isOnce = old.trim() !== '' && text.indexOf(old) === text.lastIndexOf(old) && !after.includes(old)
-    if (isOnce || (from === 0 && to === lines.length)) return { old, new: [...lead, ...fresh, ...tail].join('\n') }
+    const made = [...lead, ...fresh, ...tail].join('\n')
+    const isOnce = old.trim() !== '' && text.indexOf(old) === text.lastIndexOf(old)
+    const isSeen = !after.includes(old) && (made.trim() === '' || !text.includes(made))
+    if ((isOnce && isSeen) || (from === 0 && to === lines.length)) return { old, new: made }
   }
 }

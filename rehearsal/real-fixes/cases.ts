@@ -9,7 +9,15 @@ import { commitFolder } from '../repository.ts'
 import type { Step } from '../scenario.ts'
 import { applyPlaces } from './apply.ts'
 import { type Change, changesOf } from './edits.ts'
-import { CACHE, copyPackage, fetchPackage, goEnvironment, pythonWith } from './packages.ts'
+import {
+  CACHE,
+  cargoEnvironment,
+  copyPackage,
+  fetchPackage,
+  goEnvironment,
+  nodeModulesWith,
+  pythonWith,
+} from './packages.ts'
 import type { Project, RealFix } from './projects.ts'
 
 /** With its file. */
@@ -63,8 +71,16 @@ function placeFix({ source, tests }: RealFix, older: string, newer: string): Pla
 }
 
 function commandOf({ registry, vet, needs = [], tests = '' }: Project): string {
-  if (registry === 'go') return `env ${goEnvironment()} go test ${vet === false ? '-vet=off ' : ''}./...`
-  return `${pythonWith(needs)} -B -m pytest -q -p no:cacheprovider ${tests}`
+  switch (registry) {
+    case 'go':
+      return `env ${goEnvironment()} go test ${vet === false ? '-vet=off ' : ''}./...`
+    case 'pypi':
+      return `${pythonWith(needs)} -B -m pytest -q -p no:cacheprovider ${tests}`
+    case 'npm':
+      return `env NODE_PATH=${nodeModulesWith(needs)} node ${nodeModulesWith([])}/tape/bin/tape ${tests}`
+    case 'cargo':
+      return `env ${cargoEnvironment()} cargo test --lib`
+  }
 }
 
 /** A module of the time before modules has none of its own. */

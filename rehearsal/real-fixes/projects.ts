@@ -16,7 +16,7 @@ export type RealFix = z.infer<typeof RealFix>
 
 const Project = z.strictObject({
   name: z.string(),
-  registry: z.enum(['go', 'pypi']),
+  registry: z.enum(['go', 'pypi', 'npm', 'cargo']),
   package: z.string(),
   /** The older one, and the one that fixes it. */
   versions: z.tuple([z.string(), z.string()]),

@@ -19,7 +19,11 @@ const HEAD = 'head'
 
 /** In the order of the file. An owner's methods follow it and lie within it. */
 export function listBlocks(file: string, lines: readonly string[]): Block[] {
-  const blocks = file.endsWith('.py') ? pythonBlocks(lines) : braceBlocks(lines)
+  const blocks = file.endsWith('.py')
+    ? nestedBlocks(lines, PYTHON)
+    : file.endsWith('.rs')
+      ? nestedBlocks(lines, RUST)
+      : braceBlocks(lines)
   const seen = new Map<string, number>()
   const named = blocks.map((block) => {
     const nth = (seen.get(block.name) ?? 0) + 1
@@ -29,28 +33,44 @@ export function listBlocks(file: string, lines: readonly string[]): Block[] {
   return [{ name: HEAD, start: 0, end: named[0]?.start ?? lines.length }, ...named]
 }
 
-function pythonBlocks(lines: readonly string[]): Block[] {
+interface Nesting {
+  /** Indentation, kind and name. */
+  readonly definition: RegExp
+  /** The kinds that own what is defined in them. */
+  readonly owners: readonly string[]
+  /** How a line begins that belongs to the definition below it. */
+  readonly decorator: string
+}
+
+const PYTHON: Nesting = { definition: /^(\s*)(?:async )?(def|class) (\w+)/, owners: ['class'], decorator: '@' }
+const RUST: Nesting = {
+  definition: /^(\s*)(?:pub )?(fn|struct|enum|impl)(?:<[^>]*>)? (?:[\w:<>']+ for )?(\w+)/,
+  owners: ['impl'],
+  decorator: '#[',
+}
+
+function nestedBlocks(lines: readonly string[], { definition, owners, decorator }: Nesting): Block[] {
   const blocks: Block[] = []
   let owner: Block | undefined
   for (const [at, line] of lines.entries()) {
-    const [, indent = '', kind, name = ''] = /^(\s*)(?:async )?(def|class) (\w+)/.exec(line) ?? []
-    if (kind === undefined) continue
+    const [, indent = '', kind = '', name = ''] = definition.exec(line) ?? []
+    if (kind === '') continue
     if (owner && at >= owner.end) owner = undefined
-    if (indent !== '' && !(owner && indent === '    ' && kind === 'def')) continue
+    if (indent !== '' && !(owner && indent === '    ' && !owners.includes(kind))) continue
     const block = {
       name: owner ? `${owner.name}.${name}` : name,
-      start: withDecorators(lines, at, indent),
+      start: withDecorators(lines, at, `${indent}${decorator}`),
       end: endByIndent(lines, at, indent),
     }
     blocks.push(block)
-    if (kind === 'class') owner = block
+    if (owners.includes(kind)) owner = block
   }
   return blocks
 }
 
-function withDecorators(lines: readonly string[], at: number, indent: string): number {
+function withDecorators(lines: readonly string[], at: number, decorator: string): number {
   let start = at
-  while (lines[start - 1]?.startsWith(`${indent}@`)) start -= 1
+  while (lines[start - 1]?.startsWith(decorator)) start -= 1
   return start
 }
 
@@ -59,14 +79,14 @@ function endByIndent(lines: readonly string[], at: number, indent: string): numb
   for (let next = at + 1; next < lines.length; next++) {
     const line = lines[next] ?? ''
     if (line.trim() === '') continue
-    const inside = line.startsWith(`${indent} `) || /^[)\]}]/.test(line.slice(indent.length))
+    const inside = line.startsWith(`${indent} `) || /^(?:[)\]{}]|where$)/.test(line.slice(indent.length))
     if (!inside) break
     end = next + 1
   }
   return end
 }
 
-/** Go, and whatever else closes what began at the margin by a line at the margin. */
+/** Go, JavaScript, and whatever else closes what began at the margin by a line at the margin. */
 function braceBlocks(lines: readonly string[]): Block[] {
   const blocks: Block[] = []
   for (const [at, line] of lines.entries()) {
@@ -82,6 +102,9 @@ function braceBlocks(lines: readonly string[]): Block[] {
 function definitionIn(line: string): Definition | undefined {
   const [, owner, method] = /^func \((?:\w+ )?\*?(\w+)(?:\[[^\]]*\])?\) (\w+)/.exec(line) ?? []
   if (owner && method) return { name: `${owner}.${method}` }
-  const [, name] = /^(?:func|type|var|const) (\w+)/.exec(line) ?? []
+  const [, title] = /^test\('([^']+)'/.exec(line) ?? []
+  if (title) return { name: title.replaceAll(/\W+/g, '-').replace(/-$/, '') }
+  if (line.startsWith('module.exports = function')) return { name: 'exports' }
+  const [, name] = /^(?:func|function|type|var|const) (\w+)/.exec(line) ?? []
   return name === undefined ? undefined : { name }
 }
