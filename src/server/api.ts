@@ -8,6 +8,8 @@ import type { ApiEnv } from './env.ts'
 import { createRouteFinder, type KnownRoute } from './gate/find-route.ts'
 import { createGate, createRecorder } from './gate/gate.ts'
 import { ApiProblem, sendProblem, toProblem } from './problem.ts'
+import { addFixRoutes } from './routes/fix.ts'
+import { addIssueRoutes } from './routes/issues.ts'
 import { addMessageRoutes } from './routes/messages.ts'
 import { addServiceRoutes } from './routes/service.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
@@ -39,6 +41,8 @@ export function createApi(server: ServerContext): Api {
   addServiceRoutes(api, server)
   addSessionRoutes(api, server)
   addMessageRoutes(api, server)
+  addFixRoutes(api, server)
+  addIssueRoutes(api, server)
   addDocumentRoutes(api)
   const document = buildDocument(api, server.version)
   api.get(OPENAPI_ROUTE.path, (c) => c.json(document))

@@ -56,6 +56,7 @@ type PatchedFields =
   | 'result'
   | 'ending'
   | 'cost_usd'
+  | 'user_notes'
 
 export type SessionPatch = Partial<Pick<SessionRecord, PatchedFields>> & {
   readonly waiting?: SessionWaiting | null

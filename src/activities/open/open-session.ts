@@ -128,10 +128,11 @@ function unpricedModelEvents(context: ActivityContext, settings: Settings): NewE
 /** The dialogue with people and the planner; undefined if the rules alone decide. */
 export function dialogueFromSettings(settings: Settings): PlanningRules | undefined {
   const { clarify, approve_plan: approvePlan, max_clarify_rounds, max_plan_rejections } = settings.people
+  const waitForStart = clarify && settings.people.wait_for_start
   const planner = effectivePlanner(settings)
   if (!clarify && !approvePlan && planner === 'rules') return undefined
   const bounds = { maxClarifyRounds: max_clarify_rounds, maxPlanRejections: max_plan_rejections }
-  return { clarify, planner, approvePlan, ...bounds }
+  return { clarify, planner, approvePlan, ...(waitForStart ? { waitForStart } : {}), ...bounds }
 }
 
 function openingPlanEvents(session: Session, stages: readonly Stage[], branch: string | undefined): NewEvent[] {

@@ -1,7 +1,9 @@
 // Lists the findings in the store, and changes an issue's status as far as the table of transitions allows.
+import { createHash } from 'node:crypto'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import { allowedNext, IssueStatus, Severity } from '../../domain/issue/issue.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'
+import type { IssuePageFilter } from '../../store/issues.ts'
 import type { AppContext } from '../context.ts'
 
 export interface IssueListRequest {
@@ -15,6 +17,53 @@ export type IssuePlace = Omit<IssueListRequest, 'status' | 'severity'>
 
 export const ISSUE_STATUSES = IssueStatus.options
 export const SEVERITIES = Severity.options
+
+/** The latest change first, for a list that is read in pages. */
+export async function listIssuePage(
+  { store }: Pick<AppContext, 'store'>,
+  filter: IssuePageFilter,
+): Promise<readonly IssueRecord[]> {
+  return await store.issues.listPage(filter)
+}
+
+export async function loadIssue({ store }: Pick<AppContext, 'store'>, issueId: string): Promise<IssueRecord> {
+  const issue = await store.issues.get(issueId)
+  if (issue !== undefined) return issue
+  throw new FixwrightError('issue_not_found', `there is no issue ${issueId}`)
+}
+
+/** Names this state of the issue: any change gives it another. */
+export function computeIssueVersion(issue: IssueRecord): string {
+  return createHash('sha256').update(JSON.stringify(issue)).digest('base64url').slice(0, 22)
+}
+
+export interface IssueEdit {
+  readonly status?: IssueStatus | undefined
+  readonly note?: string | undefined
+  /** The version that was read, or `*` for any. */
+  readonly version: string
+}
+
+export type IssueEditOutcome =
+  | { readonly kind: 'changed'; readonly issue: IssueRecord }
+  /** It is not as it was read. */
+  | { readonly kind: 'stale'; readonly current: IssueRecord }
+
+/** A person's change of an issue that they have read. */
+export async function changeIssue(
+  app: Pick<AppContext, 'store'>,
+  issueId: string,
+  { status, note, version }: IssueEdit,
+): Promise<IssueEditOutcome> {
+  const issue = await loadIssue(app, issueId)
+  const to = status ?? issue.status
+  const isAsSeen = (now: IssueRecord) => version === '*' || computeIssueVersion(now) === version
+  const change = { issue_id: issueId, to, mover: 'person', note, isAsSeen } as const
+  const outcome = await app.store.issues.changeStatus(change)
+  if (outcome.kind === 'moved') return { kind: 'changed', issue: outcome.issue }
+  if (outcome.current !== undefined) return { kind: 'stale', current: outcome.current }
+  throw new FixwrightError('status_not_allowed', `nothing was changed: ${outcome.problem}`)
+}
 
 export async function listIssues({ store }: AppContext, request: IssueListRequest): Promise<readonly IssueRecord[]> {
   return await store.issues.list(request)

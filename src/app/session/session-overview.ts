@@ -20,6 +20,7 @@ export interface SessionOverview {
   readonly temporal_url: string | null
   readonly status: SessionRecord['status']
   readonly waiting: OverviewWait | null
+  readonly repository_id: string
   readonly repository: string
   readonly task_id: string
   readonly branch: string | null
@@ -65,6 +66,7 @@ export async function loadOverview(
     temporal_url: findWorkflowUrl(home, session),
     status: session.status,
     waiting: describeWaiting(session) ?? null,
+    repository_id: session.repository_id,
     repository: session.repository,
     task_id: session.task_id,
     branch: session.branch_name ?? null,

@@ -78,6 +78,8 @@ export const Settings = z.strictObject({
   people: z.strictObject({
     clarify: z.boolean(),
     approve_plan: z.boolean(),
+    /** After the last answer to `clarify`. */
+    wait_for_start: z.boolean(),
     clarify_deadline_seconds: Deadline,
     plan_deadline_seconds: Deadline,
     scope_deadline_seconds: Deadline,

@@ -118,6 +118,8 @@ export interface PlanningRules {
   readonly clarify: boolean
   readonly planner: 'rules' | 'agent'
   readonly approvePlan: boolean
+  /** Whether the session waits, once nothing is unclear any more, until somebody lets it begin. */
+  readonly waitForStart?: boolean | undefined
   readonly maxClarifyRounds: number
   readonly maxPlanRejections: number
 }

@@ -8,6 +8,14 @@ export interface StreamTiming {
   readonly maxMs: number
   /** How often the log is looked at for changes. */
   readonly pollMs: number
+  /** Proxies and browsers give up on a silent request after half a minute. */
+  readonly longPollMs: number
 }
 
-export const STREAM_TIMING: StreamTiming = { heartbeatMs: 15_000, stalledMs: 30_000, maxMs: 15 * 60_000, pollMs: 10 }
+export const STREAM_TIMING: StreamTiming = {
+  heartbeatMs: 15_000,
+  stalledMs: 30_000,
+  maxMs: 15 * 60_000,
+  pollMs: 10,
+  longPollMs: 25_000,
+}

@@ -80,7 +80,6 @@ async function admit(server: ServerContext, findRoute: FindRoute, c: ApiContext)
 async function authenticate(server: ServerContext, c: ApiContext): Promise<void> {
   const { limits } = server
   const address = c.get('address')
-  await limits.checkSignIns(address)
   const [, text = ''] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? []
   const token = await authenticateToken(server.app, text)
   if (token === undefined) {

@@ -66,7 +66,6 @@ export function addServiceRoutes(api: Api, server: ServerContext): void {
       responses: { 201: jsonContent(NewToken, 'the token; its text is shown once') },
     }),
     async (c) => {
-      await server.limits.checkSignIns(c.get('address'))
       const created = await server.logins.redeem(server.app, c.req.valid('json').code)
       if (created !== undefined) return c.json(created, 201)
       await server.limits.countFailedSignIn(c.get('address'))

@@ -37,7 +37,7 @@ export function addSessionRoutes(api: Api, server: ServerContext): void {
   const { app } = server
   const find = async (id: string) => await getSession(app, id)
   const Filter = z.strictObject({
-    repository: z.string().min(1).max(4096).optional(),
+    repository_id: z.string().min(1).max(200).optional(),
     status: FixStatus.optional(),
     running: z.enum(['true', 'false']).optional(),
     limit: LimitParam,

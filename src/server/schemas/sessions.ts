@@ -18,6 +18,7 @@ const overview = {
   temporal_url: z.string().nullable(),
   status: FixStatus,
   waiting: SessionWaiting.extend({ answer: z.string().optional() }).nullable(),
+  repository_id: z.string(),
   repository: z.string(),
   task_id: z.string(),
   branch: z.string().nullable(),

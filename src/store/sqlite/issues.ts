@@ -3,12 +3,12 @@ import { isActionable, transitionProblem } from '../../domain/issue/issue.ts'
 import { rankRelatedIssues } from '../../domain/issue/related-issues.ts'
 import { FixStatus, hasEnded } from '../../domain/session/session.ts'
 import { IssueRecord } from '../../domain/session/store-records.ts'
-import type { IssueFilter, IssueTable, StatusChange, StatusChangeOutcome } from '../issues.ts'
+import type { IssueFilter, IssuePageFilter, IssueTable, StatusChange, StatusChangeOutcome } from '../issues.ts'
 import { fromRow, toPatch } from './row-mapping.ts'
 import type { StoreContext } from './tables.ts'
 
 export function createIssueTable({ db, now }: StoreContext): IssueTable {
-  return { get, list, findRelated, changeStatus }
+  return { get, list, listPage, findRelated, changeStatus }
 
   async function get(issueId: string): Promise<IssueRecord | undefined> {
     const row = await selectIssues(db).where('issue_id', '=', issueId).executeTakeFirst()
@@ -23,6 +23,21 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
     if (filter.severity !== undefined) query = query.where('severity', 'in', filter.severity)
     if (filter.issue_code !== undefined) query = query.where('issue_code', '=', filter.issue_code)
     const rows = await query.orderBy('updated_at', 'desc').orderBy('issue_code').execute()
+    return rows.map((row) => fromRow(IssueRecord, row))
+  }
+
+  async function listPage({ severities, before, limit, ...filter }: IssuePageFilter): Promise<IssueRecord[]> {
+    let query = selectIssues(db)
+    if (filter.repository_id !== undefined) query = query.where('issues.repository_id', '=', filter.repository_id)
+    if (filter.task_id !== undefined) query = query.where('task_id', '=', filter.task_id)
+    if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+    if (severities !== undefined) query = query.where('severity', 'in', severities)
+    if (before !== undefined) {
+      query = query.where((is) =>
+        is(is.refTuple('updated_at', 'issue_id'), '<', is.tuple(before.updated_at, before.issue_id)),
+      )
+    }
+    const rows = await query.orderBy('updated_at', 'desc').orderBy('issue_id', 'desc').limit(limit).execute()
     return rows.map((row) => fromRow(IssueRecord, row))
   }
 
@@ -44,6 +59,7 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
     note,
     session_id,
     fix,
+    isAsSeen,
   }: StatusChange): Promise<StatusChangeOutcome> {
     return db.transaction().execute(async (tx): Promise<StatusChangeOutcome> => {
       const row = await tx
@@ -56,6 +72,12 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
       if (!row) return { kind: 'refused', problem: `there is no issue ${issue_id}` }
       const { session_status, ...current } = row
 
+      if (isAsSeen) {
+        const now = await selectIssues(tx).where('issue_id', '=', issue_id).executeTakeFirstOrThrow()
+        const issue = fromRow(IssueRecord, now)
+        const problem = `${issue.issue_code} has changed since it was read`
+        if (!isAsSeen(issue)) return { kind: 'refused', problem, current: issue }
+      }
       const holder = current.status === 'in_progress' && current.session_id
       const held = holder && session_status !== null && !hasEnded(FixStatus.parse(session_status))
       if (held && holder !== session_id) {

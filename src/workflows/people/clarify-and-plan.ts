@@ -22,6 +22,8 @@ export interface PlanningPorts extends PlanningActivities, WaitPorts {
   /** Returns when people have decided, or the time is over. */
   requestDecision(stepId: string, open: OpenRequest, seconds: number): Promise<RequestResolution>
   listAnswered(): readonly AnsweredQuestion[]
+  /** Returns whether somebody let the session begin in time. */
+  waitForStart(seconds: number): Promise<boolean>
   /** Adds answers from earlier sessions, which need not be asked for again. */
   addAnswers(answered: readonly AnsweredQuestion[]): void
 }
@@ -43,6 +45,9 @@ export interface PlanningResult {
 export async function clarifyAndPlan(task: PlanningTask, ports: PlanningPorts): Promise<PlanningResult> {
   const clarified = task.rules.clarify ? await runClarification(task, ports) : {}
   if (clarified.stop) return clarified
+  if (task.rules.waitForStart && !(await ports.waitForStart(task.timeouts.clarifySeconds))) {
+    return { stop: { class: 'cancelled', detail: 'nobody let it begin in time; start the same work again' } }
+  }
   const { planner, approvePlan } = task.rules
   if (planner === 'agent' || approvePlan) return await preparePlan(task, ports, clarified.conversation)
   if (ports.listAnswered().length === 0) return clarified

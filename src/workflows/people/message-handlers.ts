@@ -116,6 +116,18 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
     cancelled: () => cancelled,
     paused: () => paused,
     waitForResume: async () => await condition(() => paused === undefined),
+    /** Pauses the session by itself: a resume lets it begin. */
+    pauseBeforeStart(): Pause {
+      pauseCount += 1
+      paused = { by: 'the session', from: 'people.wait_for_start', at: Date.now(), number: pauseCount }
+      return paused
+    },
+    /** Returns false if nobody resumed it in time. */
+    async waitForStart(until: number): Promise<boolean> {
+      const isResumed = await condition(() => paused === undefined, Math.max(until - Date.now(), 1))
+      paused = undefined
+      return isResumed
+    },
     open(request: OpenRequest): void {
       resolution = undefined
       dialogue = { ...dialogue, open: request }

@@ -56,8 +56,29 @@ async function waitWhilePaused(at: RunningSession): Promise<void> {
   }
 }
 
+/** Nothing is unclear any more: the session waits until somebody lets it begin, or the time is over. */
+async function waitForStart(at: RunningSession, seconds: number): Promise<boolean> {
+  const { number } = at.messages.pauseBeforeStart()
+  const stepId = formatStepId({ kind: 'pause', number })
+  const since = Date.now()
+  const until = since + seconds * 1000
+  const waiting: WaitState = {
+    kind: 'pause',
+    for: 'a start: nothing is unclear any more',
+    answer: `fixwright resume ${at.sessionId}`,
+    since,
+    until,
+  }
+  await beginWait(at, stepId, waiting)
+  const isResumed = await at.messages.waitForStart(until)
+  at.time.addWaitedMs(Date.now() - since)
+  await endWait(at, stepId, waiting)
+  return isResumed
+}
+
 interface PeoplePorts extends WaitPorts {
   requestDecision(stepId: string, open: OpenRequest, seconds: number): Promise<RequestResolution>
+  waitForStart(seconds: number): Promise<boolean>
   decideScope(stepId: string): Promise<ScopeDecisionOutcome>
 }
 
@@ -74,6 +95,7 @@ export function createPeoplePorts(at: RunningSession): PeoplePorts {
     now: () => Date.now(),
     endsAt: () => at.time.endsAt(),
     requestDecision: (stepId, open, seconds) => requestDecision(at, stepId, open, seconds),
+    waitForStart: (seconds) => waitForStart(at, seconds),
     decideScope: (stepId) => requestScopeDecision(at, stepId),
   }
 }

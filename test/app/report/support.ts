@@ -69,6 +69,7 @@ export function reportWith(text: string, issues: readonly IssueReport[] = [issue
     temporal_url: null,
     status: 'partial',
     waiting: null,
+    repository_id: text,
     repository: `/home/kim/${text}`,
     task_id: text,
     branch: text,

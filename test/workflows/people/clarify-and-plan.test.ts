@@ -98,6 +98,10 @@ async function hear(talk: Partial<PlanningRules>, script: Script): Promise<Heard
         if (open.kind === 'clarification') answers.push(...open.questions.map(({ id }) => answered(id, does)))
         return { kind: 'answered', decided: DECIDED }
       },
+      waitForStart: async (seconds) => {
+        calls.push(`start within ${seconds}`)
+        return people.shift() !== 'deadline'
+      },
       listAnswered: () => answers,
       addAnswers: (more) => void answers.push(...more),
       wait: async () => undefined,
@@ -124,6 +128,15 @@ test('it asks round after round until it is ready, and goes on with the conversa
   )
   assert.equal(talked.conversation?.id, 'after clarify.r3')
   assert.equal(talked.appliedPlan?.brief, 'ref')
+})
+
+test('where it is to wait for its start, it waits once all is clear, and ends where nobody lets it begin [S2-3]', async () => {
+  const clarify = [{ questions: [question('A-q1')] }, { ready: true }]
+  const begun = await hear({ waitForStart: true }, { clarify, people: ['yes', 'start'] })
+  assert.deepEqual(begun.calls, ['clarify.r1', 'clarify.r2', 'start within 604800', 'plan.apply'])
+  assert.equal(begun.talked.stop, undefined)
+  const late = await hear({ waitForStart: true }, { clarify, people: ['yes', 'deadline'] })
+  assert.deepEqual([late.calls.at(-1), late.talked.stop?.class], ['start within 604800', 'cancelled'])
 })
 
 test('nothing is asked and nothing laid out anew where all is clear [S2-2]', async () => {

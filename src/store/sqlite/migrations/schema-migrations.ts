@@ -220,6 +220,9 @@ const MIGRATIONS: readonly Migration[] = [
   `,
   registerRepositories,
   IMPORT_TABLES,
+  `
+  create index issues_by_change on issues (repository_id, updated_at, issue_id);
+  `,
 ]
 
 /** Commits each migration with its version under the write lock, so processes that open the store at once run it once. */

@@ -1,0 +1,71 @@
+// Bodies and replies of the fix endpoints, with the names of the source documents.
+import { z } from '@hono/zod-openapi'
+import { FixSessionResult } from '../../domain/session/session.ts'
+import { PlanInForce, Questions } from './sessions.ts'
+
+const Id = z.string().min(1).max(200)
+const Text = z.string().trim().min(1).max(20_000)
+
+/** Everything that a start may say besides which issues. */
+const startOptions = {
+  user_notes: Text.nullish(),
+  use_existing_branch: z.boolean().default(false),
+  branch: z.string().min(1).max(244).optional(),
+  base: z.string().min(1).max(244).optional(),
+  against: z.string().min(1).max(244).optional(),
+  review: z.string().max(1_000_000).optional(),
+  allow_dirty: z.boolean().default(false),
+  force: z.boolean().default(false),
+  /** Settings by path, as orders may say them: docs/security.md. */
+  settings: z.record(z.string().min(1).max(100), z.unknown()).optional(),
+}
+
+const selection = { repository_id: Id, task_id: Id.optional(), issue_ids: z.array(Id).min(1).max(1000) }
+
+export const StartBody = z
+  .strictObject({ ...selection, ...startOptions, clarify_session_id: Id.nullish() })
+  .openapi('StartFix')
+
+export const ClarifyBody = z
+  .strictObject({
+    ...selection,
+    ...startOptions,
+    /** Null at first; then the one that the reply named. */
+    session_id: Id.nullish(),
+    answers: z.record(z.string().min(1).max(130), Text).nullish(),
+  })
+  .openapi('ClarifyFix')
+
+export const PlanBody = z.strictObject({ ...selection, ...startOptions, session_id: Id.nullish() }).openapi('PlanFix')
+
+export const RefixBody = z
+  .strictObject({ session_id: Id, issue_ids: z.array(Id).min(1).max(1000).optional(), user_notes: Text.nullish() })
+  .openapi('Refix')
+
+export const ClarificationReply = z
+  .object({
+    has_questions: z.boolean(),
+    questions: Questions.shape.questions,
+    message: z.string(),
+    session_id: z.string(),
+    ready_to_fix: z.boolean(),
+  })
+  .openapi('ClarificationReply')
+
+export const PlannedReply = PlanInForce.extend({ session_id: z.string(), ready_to_fix: z.boolean() }).openapi(
+  'PlannedReply',
+)
+
+export const StartReply = z
+  .object({
+    session_id: z.string(),
+    /** True where a session already did this work. */
+    joined: z.boolean(),
+    notes: z.array(z.string()),
+  })
+  .openapi('StartReply')
+
+/** Nothing was left to do, or the same work was done within the hour. */
+export const DoneReply = z
+  .object({ session_id: z.string(), joined: z.boolean(), notes: z.array(z.string()), result: FixSessionResult })
+  .openapi('DoneReply')
