@@ -38,6 +38,8 @@ export interface FixerDoes {
   readonly claims?: Readonly<Record<string, readonly string[]>>
   /** Calls these false positives, and why; an empty reason is none. */
   readonly denies?: Readonly<Record<string, string>>
+  /** Calls these blocked, and why. */
+  readonly blocks?: Readonly<Record<string, string>>
   readonly failure?: CallFailure
   /** Issues that may spend no more after it, and why. */
   readonly spent?: Readonly<Record<string, string>>
@@ -281,7 +283,10 @@ export function fakeWorld(script: Script) {
     const asking = [...new Set(outside.flatMap((path) => owners[path] ?? []))]
     asked.set(stepId, outside)
     const plain = workOf(stepId, after, owners)
-    const issues = { ...denied(does, codes), ...plain.issues }
+    const blocked = Object.entries(does.blocks ?? {}).map(
+      ([code, message]) => [code, { files: 0, isBlocked: true as const, message }] as const,
+    )
+    const issues = { ...denied(does, codes), ...Object.fromEntries(blocked), ...plain.issues }
     const alsoTouched = script.inLanes?.filter((code) => !codes.includes(code) && differs.has(fileOf(code)))
     const work = { ...plain, issues, outOfScope, violations, needsApproval: asking, alsoTouched }
     const more = does.spent ? { overspent: does.spent } : {}

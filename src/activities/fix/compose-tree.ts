@@ -165,7 +165,8 @@ function describeUnchanged({ status, changes_summary }: FixClaim): Omit<IssueWor
   const reason = changes_summary.trim()
   if (status === 'false_positive' && reason !== '') return { claim: status, message: truncateReason(reason) }
   const text = reason === '' ? missingReasonText(status) : `${status}: ${reason}`
-  return { message: truncateReason(`no changes applied (${text})`) }
+  const message = truncateReason(`no changes applied (${text})`)
+  return status === 'blocked' ? { isBlocked: true, message } : { message }
 }
 
 function missingReasonText(status: FixClaim['status']): string {

@@ -68,6 +68,8 @@ export const Profile = z.strictObject({
   challenge: z.boolean().default(true),
   /** Whether the verification has to be green, not only no worse than before. */
   strict: z.boolean().default(false),
+  /** Attempts after which an issue is blocked. With a number, the fixer's word that it is blocked ends it as well. */
+  max_attempts_per_issue: z.number().int().min(1).max(10).nullable().default(null),
 })
 export type Profile = z.infer<typeof Profile>
 

@@ -49,6 +49,8 @@ export interface IssueWork {
   readonly files: number
   /** A false-positive claim: nothing was changed because there is nothing to fix, for the reason in `message`. */
   readonly claim?: 'false_positive'
+  /** Nothing was changed, because only a person can give what it needs. */
+  readonly isBlocked?: true
   readonly message?: string
 }
 

@@ -37,6 +37,7 @@ export async function runStage(task: StageTask, ports: StagePorts): Promise<Stag
     trials: new Map(),
     gateSteps: [],
     iterations: new Map(),
+    answers: new Map(),
     endedIssues: new Map(),
     falsePositives: new Map(),
     problems: new Map(),

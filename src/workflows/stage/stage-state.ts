@@ -100,6 +100,8 @@ export interface StageState {
   /** Steps of the gates so far, about trees and about false-positive claims. */
   readonly gateSteps: GateSteps[]
   readonly iterations: Map<string, number>
+  /** What each readable answer of the fixer came to, by issue. */
+  readonly answers: Map<string, readonly string[]>
   /** Issues that get no further round, whatever happens. */
   readonly endedIssues: Map<string, IssueProblem>
   /** Issues that are neither worked on nor committed any more. */
