@@ -10,7 +10,9 @@ import type { Order } from '../domain/session/parse-order.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
 import type { IssueRecord } from '../domain/session/store-records.ts'
 import type { Settings } from '../domain/settings/schema.ts'
+import type { Lane } from '../domain/workflow-types/index.ts'
 import type { TemporalUi } from '../domain/workflow-types/temporal-names.ts'
+import { openLane } from '../platform/git/workspace/lanes.ts'
 import type { Workspace } from '../platform/git/workspace/object-store.ts'
 import { findWorkspace } from '../platform/git/workspace/workspace.ts'
 import type { Masking } from '../platform/masking/mask-secrets.ts'
@@ -46,6 +48,8 @@ export interface Heartbeat {
   readonly signal: AbortSignal
   /** The end of the session's time, in milliseconds since the epoch; absent without a limit. */
   readonly endsAt?: number | undefined
+  /** How many lanes share the session's budgets; absent if there is one. */
+  readonly lanes?: number | undefined
   /** Sets the text that the Temporal UI shows from the next heartbeat on. */
   reportProgress(progress: string): void
 }
@@ -111,10 +115,11 @@ export function workspaceFolder(context: Pick<ActivityContext, 'sessionsFolder'>
   return join(sessionFolder(context, sessionId), 'workspace')
 }
 
-export function loadWorkspace(context: ActivityContext, sessionId: string): Workspace {
+/** The work tree of a step: that of its lane, in a session with several. */
+export function loadWorkspace(context: ActivityContext, sessionId: string, lane?: Lane): Workspace {
   const folder = workspaceFolder(context, sessionId)
   const workspace = findWorkspace(folder)
-  if (workspace) return workspace
+  if (workspace) return lane && lane.number > 1 ? openLane(workspace, lane.number) : workspace
   throw ApplicationFailure.nonRetryable(
     `the workspace of session ${sessionId} is gone from ${folder}: start the same work again, it goes on from the last commit`,
   )

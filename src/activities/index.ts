@@ -5,7 +5,7 @@ import { Context } from '@temporalio/activity'
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common'
 import { adviseOnFailure } from '../domain/session/advise-on-failure.ts'
 import { truncateText } from '../domain/text/truncate.ts'
-import type { SessionActivities } from '../domain/workflow-types/index.ts'
+import type { Lane, SessionActivities } from '../domain/workflow-types/index.ts'
 import { TROUBLE_SIGNAL } from '../domain/workflow-types/temporal-names.ts'
 import { runCancellable } from '../platform/processes/run-tool.ts'
 import { challengeTree } from './challenge/challenge-tree.ts'
@@ -35,21 +35,23 @@ import { countVotes } from './vote/count-votes.ts'
 import { openVote } from './vote/open-vote.ts'
 
 /**
- * Activities of one session run one after the other: an attempt that Temporal has given up may still be ending when the
+ * Activities of one session, or of one of its lanes, run one after the other: an attempt that Temporal has given up may still be ending when the
  * next one begins. `recordMessages` waits for none, so that messages are on record while a fixer works.
  */
 export function createSessionActivities(context: ActivityContext): SessionActivities {
   const inTurn = serializeByKey()
+  const inTurns = <T>(keys: readonly string[], work: () => Promise<T>): Promise<T> =>
+    keys.reduce((next, key) => () => inTurn(key, next), work)()
   const working =
-    <Input extends { readonly sessionId: string; readonly endsAt?: number | undefined }, Output>(
+    <Input extends LanedInput, Output>(
       work: (context: ActivityContext, input: Input, heartbeat: Heartbeat) => Promise<Output>,
-      toTurn: (input: Input) => string = ({ sessionId }) => sessionId,
+      toTurn: (input: Input) => readonly string[] = listTurnKeys,
     ) =>
     (input: Input): Promise<Output> =>
       withHeartbeat((heartbeat) =>
-        inTurn(toTurn(input), () => {
+        inTurns(toTurn(input), () => {
           heartbeat.signal.throwIfAborted()
-          return work(context, input, { ...heartbeat, endsAt: input.endsAt })
+          return work(context, input, { ...heartbeat, endsAt: input.endsAt, lanes: input.lane?.of })
         }),
       )
   return {
@@ -66,7 +68,7 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
     mergeStage: working(mergeStage),
     openVote: working(openVote),
     // Each voter waits for none but itself.
-    castVote: working(castVote, ({ sessionId, voter }) => `${sessionId}/${voter}`),
+    castVote: working(castVote, ({ sessionId, voter }) => [`${sessionId}/${voter}`]),
     countVotes: working(countVotes),
     recordWait: working(recordWait),
     clarify: working(clarify),
@@ -81,6 +83,20 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
     recordMessages: (input) => withHeartbeat(() => recordMessages(context, input)),
     closeSession: working(closeSession),
   }
+}
+
+interface LanedInput {
+  readonly sessionId: string
+  readonly endsAt?: number | undefined
+  readonly lane?: Lane | undefined
+  /** Of a step that waits for what any of so many lanes still does. */
+  readonly lanes?: number | undefined
+}
+
+/** The first lane is the session itself. */
+function listTurnKeys({ sessionId, lane, lanes = 1 }: LanedInput): string[] {
+  const numbers = lane ? [lane.number] : Array.from({ length: lanes }, (_, index) => index + 1)
+  return numbers.map((number) => (number === 1 ? sessionId : `${sessionId}#${number}`))
 }
 
 // A person waits for a cancellation, which comes as answer to a heartbeat. The worker sends at most one a second.

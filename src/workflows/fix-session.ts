@@ -26,6 +26,7 @@ import { SESSION_QUERY, TROUBLE_SIGNAL } from '../domain/workflow-types/temporal
 import { explainEnding, truncateReason } from './explain-ending.ts'
 import { createLaneCoordinator } from './lanes/lane-ports.ts'
 import { runLanes } from './lanes/run-lanes.ts'
+import { createWaitBoard } from './lanes/wait-board.ts'
 import { clarifyAndPlan } from './people/clarify-and-plan.ts'
 import { registerMessageHandlers } from './people/message-handlers.ts'
 import { createPauseHold, createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
@@ -176,6 +177,7 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
     const at = underway(session)
     const hold = createPauseHold(at)
     const coordinator = createLaneCoordinator()
+    const waits = createWaitBoard()
     const task = {
       stages,
       lanes: lanes?.count ?? 1,
@@ -187,8 +189,12 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
       runStage: async (start) => {
         const { index, stage, head } = start
         show({ phase: 'fixing', stage: index + 1 })
-        const ports = { ...hold(createStageActivities(at)), ...createPeoplePorts(at) }
-        const stageTask = { stage, number: index + 1, head, rules, timeouts, brief, plannedConversation: planned }
+        const lane = 'lane' in start ? { number: start.lane, of: task.lanes } : undefined
+        const own = lane ? { ...at, lane, waits } : at
+        const ports = { ...hold(createStageActivities(own)), ...createPeoplePorts(own) }
+        // A conversation goes on only in the folder where it began, which is the first lane's.
+        const plannedConversation = lane && lane.number > 1 ? undefined : planned
+        const stageTask = { stage, number: index + 1, head, rules, timeouts, brief, plannedConversation }
         return await runStage(stageTask, 'lane' in start ? coordinator.connect(ports, start) : ports)
       },
       onResult: (result) => {
@@ -236,6 +242,7 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
       ending: end,
       by: messages.cancelled(),
       at: Date.now(),
+      ...(opened?.lanes ? { lanes: opened.lanes.count } : {}),
     })
     await messages.rest()
     if (opened) upsertKnownAttributes(opened.attributes, { FixStatus: summary.status, FixAwaiting: null, ...score() })

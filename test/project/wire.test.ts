@@ -164,6 +164,8 @@ test('codes of the log are pinned', () => {
     'folder_left',
     'git_use_undone',
     'issue_reopened',
+    'lane_merged',
+    'lanes_refused',
     'old_tests_run',
     'plan_missing',
     'plan_remark',

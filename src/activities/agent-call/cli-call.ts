@@ -16,8 +16,8 @@ import { type ActivityContext, type Session, sessionFolder, workspaceFolder } fr
 import type { AgentRequest, CliRunContext } from './call-agent.ts'
 
 interface ClaudeRunOptions {
-  /** By default the call's own scratch folder. */
-  readonly cwd?: string | undefined
+  /** Where it stands; by default in the call's own scratch folder. */
+  readonly workspace?: Workspace | undefined
   /** Adds the sub-agent that is told this; without it, the call has no tool for sub-agents either. */
   readonly subAgentPrompt?: string | undefined
   /** Other sub-agents than that one. */
@@ -40,7 +40,7 @@ export function runWithClaude(
     const call: AgentCall = {
       ...buildClaudeCall(context, session, place, options),
       prompt,
-      sandbox: buildAgentSandbox(context, session, options.checkout),
+      sandbox: buildAgentSandbox(context, session, options),
     }
     if (resume === undefined) return await callClaude(call)
     const conversation = { resume: resume.id, fork: true }
@@ -53,7 +53,7 @@ export function buildClaudeCall(
   context: Pick<ActivityContext, 'agents' | 'environment'>,
   { settings }: Session,
   place: CliRunContext,
-  { checkout, cwd = checkout?.tree ?? place.scratch, ...options }: ClaudeRunOptions,
+  { checkout, workspace = checkout, ...options }: ClaudeRunOptions,
 ): Omit<AgentCall, 'prompt'> {
   const agent = context.agents.loadAgent(place.role)
   const { models, small_models, effort, thinking_budget, command } = settings.claude
@@ -66,7 +66,7 @@ export function buildClaudeCall(
   return {
     ...place,
     command,
-    cwd,
+    cwd: workspace?.tree ?? place.scratch,
     models: chain.length > 0 ? chain : [agent.model],
     schema: replyJsonSchema(agent.reply),
     environment: context.environment,
@@ -129,12 +129,16 @@ export function runWithGemini(
  * The sandbox shows a session's tree and, read-only, the git objects that its `.git` borrows. The rest of our home is hidden: other
  * sessions, and our own git directory.
  */
-export function buildAgentSandbox(context: ActivityContext, session: Session, checkout?: Workspace): CallSandbox {
-  const workspace = checkout ?? findWorkspace(workspaceFolder(context, session.id))
+export function buildAgentSandbox(
+  context: ActivityContext,
+  session: Session,
+  { checkout, workspace = checkout }: Pick<ClaudeRunOptions, 'checkout' | 'workspace'> = {},
+): CallSandbox {
+  const at = workspace ?? findWorkspace(workspaceFolder(context, session.id))
   return {
     ...buildSandboxRules(context, session),
-    readable: workspace ? listObjectFolders(workspace.gitDir) : [],
-    writable: workspace && !checkout ? [workspace.tree] : [],
+    readable: at ? listObjectFolders(at.gitDir) : [],
+    writable: at && !checkout ? [at.tree] : [],
     conversations: join(sessionFolder(context, session.id), 'conversations'),
     cache: join(sessionFolder(context, session.id), 'cache'),
   }

@@ -33,7 +33,7 @@ export async function computeCallLimits(
   { store }: SpendingContext,
   { id, settings: { budgets } }: Session,
   { codes, isWork, ignoresLimits }: BudgetedCall,
-  { endsAt }: Heartbeat,
+  { endsAt, lanes }: Heartbeat,
 ): Promise<{ readonly reached: ReachedLimit } | { readonly limits: CallLimits }> {
   if (ignoresLimits) return { limits: {} }
   if (endsAt !== undefined && Date.now() >= endsAt) return { reached: SESSION_TIME_OVER }
@@ -43,7 +43,7 @@ export async function computeCallLimits(
   const ofIssues = isWork ? findReachedIssueLimits(budgets, calls, codes) : new Map<string, ReachedLimit>()
   const reached = findReachedSessionLimit(budgets, calls) ?? (ofIssues.size > 0 ? [...ofIssues.values()][0] : undefined)
   if (reached) return { reached }
-  const { usd, tokens }: RemainingBudget = computeRemainingBudget(budgets, calls, isWork ? codes : [])
+  const { usd, tokens }: RemainingBudget = computeRemainingBudget(budgets, calls, isWork ? codes : [], lanes)
   return { limits: { maxBudgetUsd: usd, maxTokens: tokens && Math.max(Math.floor(tokens), 1), leftMs } }
 }
 

@@ -23,7 +23,7 @@ export function createProgressWriter(
   let waits = 0
   const { session_id: sessionId, key, attempt } = call
   const folder = `${sessionFolder(context, sessionId)}/`
-  const tree = `${workspaceFolder(context, sessionId)}/tree/`
+  const workspace = `${workspaceFolder(context, sessionId)}/`
   let number = 0
   let textReportedAt = Number.NEGATIVE_INFINITY
   let writing: Promise<void> = Promise.resolve()
@@ -52,7 +52,7 @@ export function createProgressWriter(
   }
   /** The agent names files from the root on; people know them from the repository's. */
   function toRelativePaths(text: string): string {
-    return text.replaceAll(tree, '').replaceAll(folder, '')
+    return stripTreePaths(text, workspace).replaceAll(folder, '')
   }
   /** Spending is recorded during the call: if this worker dies, nobody else knows it. */
   function meter({ usage, costUsd: cost_usd }: Progress & { kind: 'used' }): void {
@@ -94,4 +94,10 @@ function describeNextTry(waits: number, delayMs: number | undefined): string {
 function describeToolUse({ name, path, detail }: ToolUse): string {
   const what = path ?? (detail && toOneLine(detail))
   return what ? `${name} ${what}` : name
+}
+
+/** Paths in a work tree as an agent knows them. */
+function stripTreePaths(text: string, workspace: string): string {
+  const [first = '', ...rest] = text.replaceAll(`${workspace}tree/`, '').split(`${workspace}lanes/`)
+  return [first, ...rest.map((part) => part.replace(/^\d+\/tree\//, ''))].join('')
 }

@@ -42,7 +42,7 @@ export async function challengeTree(
   heartbeat: Heartbeat,
 ): Promise<ChallengeOutcome> {
   const session = await loadSession(context, input.sessionId)
-  const workspace = loadWorkspace(context, session.id)
+  const workspace = loadWorkspace(context, session.id, input.lane)
   const { tree, claims, owners, lost } = await composeTree(workspace, input.head, input.selections)
   const denied = await loadFixClaims(workspace, input.claims ?? [])
   const all = challengedCodes(input)

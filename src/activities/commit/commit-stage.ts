@@ -23,7 +23,7 @@ export async function commitStage(
 ): Promise<CommitOutcome> {
   const { stepId, head, tree } = input
   const session = await loadSession(context, input.sessionId)
-  const workspace = loadWorkspace(context, session.id)
+  const workspace = loadWorkspace(context, session.id, input.lane)
   const composed = await composeTree(workspace, head, input.selections)
   if (composed.tree !== tree) {
     throw ApplicationFailure.nonRetryable(

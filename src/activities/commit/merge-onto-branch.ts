@@ -1,20 +1,21 @@
 // Merges the approved tree onto a person's commit on the branch; the result becomes a snapshot for the gates.
 
-import { logBranchMerged } from '../../domain/session/events/logs/work-logs.ts'
+import { logBranchMerged, logLaneMerged } from '../../domain/session/events/logs/work-logs.ts'
 import { restrictOwners } from '../../domain/stage/change-owners.ts'
 import type { SnapshotMetadata } from '../../domain/stage/snapshot-metadata.ts'
 import type { MergeInput, MergeOutcome } from '../../domain/workflow-types/index.ts'
 import { FIXWRIGHT_IDENTITY } from '../../platform/git/git.ts'
-import { commitTree, mergeTreeOnto } from '../../platform/git/workspace/commits.ts'
+import { commitTree, hasSameChanges, mergeTreeOnto } from '../../platform/git/workspace/commits.ts'
 import { createSnapshot, resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, loadSession, loadWorkspace } from '../context.ts'
 import { composeTree, listChangedPaths, parseSnapshot, toFixWork } from '../fix/compose-tree.ts'
+import { loadGateRecord, storeGateRecord } from '../gate-records.ts'
 import { findUnapprovedFiles } from '../scope/scope-gate.ts'
 
 export async function mergeStage(context: ActivityContext, input: MergeInput): Promise<MergeOutcome> {
   const session = await loadSession(context, input.sessionId)
-  const workspace = loadWorkspace(context, session.id)
+  const workspace = loadWorkspace(context, session.id, input.lane)
   const { stepId, head, onto, selections } = input
   const composed = await composeTree(workspace, head, selections)
   const { tree, owners, unclaimed, claims } = composed
@@ -27,6 +28,21 @@ export async function mergeStage(context: ActivityContext, input: MergeInput): P
   const outside = (await findUnapprovedFiles(workspace, composed)).filter(({ path }) => Object.hasOwn(kept, path))
   const note: SnapshotMetadata = { owners: kept, unclaimed, claims, outOfScope: [], violations: [], outside, notes: [] }
   const taken = await createSnapshot(workspace, { name: stepId, parent: onto, at, message: JSON.stringify(note) })
-  await appendEvents(context, session.id, [logBranchMerged(stepId, { branch: workspace.branch, onto })])
-  return { kind: 'clean', work: toFixWork(stepId, input.codes, parseSnapshot(taken)) }
+  const work = toFixWork(stepId, input.codes, parseSnapshot(taken))
+  const ranges = [
+    { from: head, to: tree },
+    { from: onto, to: taken.tree },
+  ] as const
+  const isSame = input.lane !== undefined && (await hasSameChanges(workspace, ...ranges))
+  const gate =
+    isSame && input.challengeStepId ? await loadGateRecord(context, session, input.challengeStepId) : undefined
+  if (gate) {
+    const { verdicts, whole, silenced } = gate
+    await storeGateRecord(context, session, stepId, { tree: taken.tree, verdicts, whole, silenced })
+  }
+  const event = input.lane
+    ? logLaneMerged(stepId, { lane: input.lane.number, onto, isSameDiff: isSame })
+    : logBranchMerged(stepId, { branch: workspace.branch, onto })
+  await appendEvents(context, session.id, [event])
+  return { kind: 'clean', work, ...(isSame ? { isSameDiff: true } : {}) }
 }

@@ -38,7 +38,7 @@ import { takeSnapshot } from './take-snapshot.ts'
 /** The snapshot is the activity's memory: if it exists, everything before it is done. */
 export async function fixBatch(context: ActivityContext, input: FixInput, heartbeat: Heartbeat): Promise<FixOutcome> {
   const session = await loadSession(context, input.sessionId)
-  const workspace = loadWorkspace(context, input.sessionId)
+  const workspace = loadWorkspace(context, input.sessionId, input.lane)
   const taken =
     (await findSnapshot(workspace, input.stepId)) ?? (await callFixer(context, session, workspace, input, heartbeat))
   const diff = await diffText(workspace, input.head, taken.tree)
@@ -49,7 +49,9 @@ export async function fixBatch(context: ActivityContext, input: FixInput, heartb
     ...batchCompletedEvents(session, input, taken),
     ...checkTamperingEvents(input.stepId, silenced, taken.metadata.owners),
   ])
-  const work = toFixWork(input.stepId, input.codes, taken)
+  const alsoTouched = input.lane ? listOthersTouched(session, input.codes, taken) : []
+  const plain = toFixWork(input.stepId, input.codes, taken)
+  const work = alsoTouched.length > 0 ? { ...plain, alsoTouched } : plain
   const conversation = await findLastConversation(context, session.id, listCallKeys(input.stepId))
   const { failure } = taken.metadata
   const spent = await findOverBudgetIssues(context, session, input.codes)
@@ -59,6 +61,14 @@ export async function fixBatch(context: ActivityContext, input: FixInput, heartb
     ...(conversation ? { conversation } : {}),
     ...(spent ? { overspent: spent } : {}),
   }
+}
+
+/** Issues that the call was not about, whose files it changed. */
+function listOthersTouched({ issues }: Session, codes: readonly string[], { metadata }: ParsedSnapshot): string[] {
+  const others = issues.filter(
+    ({ issue_code, file }) => !codes.includes(issue_code) && Object.hasOwn(metadata.owners, file),
+  )
+  return others.map(({ issue_code }) => issue_code)
 }
 
 async function callFixer(
@@ -90,7 +100,7 @@ async function callFixer(
       isWork: true,
       beforeCall: () => resetWorkTree(workspace, start.tree, { head: input.head }),
       run: runWithClaude(context, session, {
-        cwd: workspace.tree,
+        workspace,
         subAgentPrompt: offersSubAgents(session)
           ? await buildSubAgentPrompt(context, session, workspace, { input: asked, bounds })
           : undefined,

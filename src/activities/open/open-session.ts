@@ -1,11 +1,14 @@
 // Opens a session: claims the issues, makes the plan, names the branch and builds the private workspace.
+import { availableParallelism, totalmem } from 'node:os'
 import { ApplicationFailure, activityInfo } from '@temporalio/activity'
 import { findPrice } from '../../domain/budget/prices.ts'
+import { listSharingSets } from '../../domain/lanes/choose-stages.ts'
+import { allowsLanes, countLanes, wantsLanes } from '../../domain/lanes/count-lanes.ts'
 import { EMPTY_BRIEF } from '../../domain/plan/brief.ts'
 import { listBatchCodes, planStages, type Stage } from '../../domain/plan/plan.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
 import { fixIssueAnalyzing } from '../../domain/session/events/issue-events.ts'
-import { logPriceUnknown } from '../../domain/session/events/logs/session-logs.ts'
+import { logLanesRefused, logPriceUnknown } from '../../domain/session/events/logs/session-logs.ts'
 import { fixPlanReady } from '../../domain/session/events/people-events.ts'
 import { fixSessionStarted } from '../../domain/session/events/session-events.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'
@@ -71,9 +74,11 @@ export async function openSession(
   await context.store.sessions.update(sessionId, { status: talk ? 'analyzing' : 'generating' })
   await appendEvents(context, sessionId, [
     ...openingPlanEvents(session, stages, namesBranch ? undefined : branch),
+    ...(wantsLanes(settings) && !allowsLanes(settings) ? [logLanesRefused(settings.profile)] : []),
     ...unpricedModelEvents(context, settings),
   ])
   const { session_seconds: seconds } = settings.budgets
+  const lanes = countLanes(settings, { cores: availableParallelism(), memoryMegabytes: totalmem() / 2 ** 20 })
   return {
     queue: context.hostQueue,
     repository: record.repository,
@@ -96,6 +101,7 @@ export async function openSession(
       ...(profile.max_attempts_per_issue === null ? {} : { maxAttemptsPerIssue: profile.max_attempts_per_issue }),
     },
     timeouts: timeoutsFromSettings(settings),
+    ...(lanes > 1 ? { lanes: { count: lanes, sharing: listSharingSets(todo) } } : {}),
     verifiesBaseFirst: true,
     ...(namesBranch ? { namesBranch } : {}),
     showsWaits: true,

@@ -18,7 +18,7 @@ import { rememberAnswers } from '../plan/remembered-answers.ts'
 
 export async function recordWait(context: ActivityContext, input: RecordWaitInput): Promise<void> {
   const session = await loadSession(context, input.sessionId)
-  const { stepId, reason, waiting, open, resolved } = input
+  const { stepId, reason, waiting, open, resolved, shows = { waiting, open } } = input
   if (resolved) await rememberAnswers(context, session, resolved.answers)
   await appendEvents(context, session.id, [
     ...(open?.kind === 'clarification'
@@ -27,14 +27,14 @@ export async function recordWait(context: ActivityContext, input: RecordWaitInpu
     ...(resolved ? requestClosedEvents(session, stepId, resolved) : []),
     waiting ? fixWaiting(stepId, toWaitFacts(waiting)) : fixResumed({ stepId, reason, resolved }),
   ])
-  const isBack = !waiting && session.record.status === 'awaiting_clarification'
+  const isBack = !shows.open && !waiting && session.record.status === 'awaiting_clarification'
   const shown = {
-    waiting: waiting ? toSessionWaiting(waiting) : null,
-    decision: open ? await buildOpenDecision(context, session, open) : null,
+    waiting: shows.waiting ? toSessionWaiting(shows.waiting) : null,
+    decision: shows.open ? await buildOpenDecision(context, session, shows.open) : null,
   }
   await context.store.sessions.update(session.id, {
     ...(await context.masking.maskValues(shown)),
-    ...(open ? { status: 'awaiting_clarification' } : isBack ? { status: 'generating' } : {}),
+    ...(shows.open ? { status: 'awaiting_clarification' } : isBack ? { status: 'generating' } : {}),
   })
 }
 

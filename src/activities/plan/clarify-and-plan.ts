@@ -131,7 +131,7 @@ async function callDialogueAgent<Name extends 'clarify' | 'plan'>(
       startsOver: true,
       deadlineMs: session.settings.claude.timeout_seconds * 1000,
       beforeCall: takeBack,
-      run: runWithClaude(context, session, { cwd: workspace.tree }),
+      run: runWithClaude(context, session, { workspace }),
     },
     heartbeat,
   )

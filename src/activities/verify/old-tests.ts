@@ -36,7 +36,7 @@ export async function verifyOldTests(
   heartbeat: Heartbeat,
 ): Promise<OldTestsOutcome> {
   const session = await loadSession(context, input.sessionId)
-  const workspace = loadWorkspace(context, session.id)
+  const workspace = loadWorkspace(context, session.id, input.lane)
   const composed = await composeTree(workspace, input.head, input.selections)
   const known = await loadGateRecord(context, session, input.stepId)
   const result =

@@ -52,7 +52,7 @@ export async function proveFix(
 
 async function loadOrRunProof(context: ActivityContext, input: GateInput, heartbeat: Heartbeat): Promise<ProofOutcome> {
   const session = await loadSession(context, input.sessionId)
-  const workspace = loadWorkspace(context, session.id)
+  const workspace = loadWorkspace(context, session.id, input.lane)
   const at: VerifyContext = { context, session, workspace, heartbeat }
   const composed = await composeTree(workspace, input.head, input.selections)
   const known = await loadGateRecord(context, session, input.stepId)

@@ -9,7 +9,7 @@ import { findSetupDependence, isInstallerManifest, steersInstaller } from '../..
 import { isSetupInput, SharedSetup } from '../../domain/verification/setup-inputs.ts'
 import { listTreeEntries } from '../../platform/git/repository/list-tree.ts'
 import { readSmallBlobs } from '../../platform/git/repository/read-blobs.ts'
-import { readRegularFile, removePath } from '../../platform/git/unruly-files.ts'
+import { getPathKind, readRegularFile, removePath } from '../../platform/git/unruly-files.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import {
   dropPreparedFiles,
@@ -25,8 +25,13 @@ import type { VerifyContext } from './run-command.ts'
 
 const MAX_MANIFEST_BYTES = 2_000_000
 
-function recordFile({ directory }: Workspace): string {
-  return join(directory, 'shared-setup.json')
+function recordFile({ directory, sharedFrom = directory }: Workspace): string {
+  return join(sharedFrom, 'shared-setup.json')
+}
+
+/** Of a lane where the copy was of no use: what a setup made often names its own folder. */
+function refusalFile({ directory }: Workspace): string {
+  return join(directory, 'setup-not-shared')
 }
 
 /** Keeps what the setup has just made in the session's work tree, of this tree, unless it must not or need not be shared. */
@@ -61,12 +66,14 @@ export async function findSharedSetup(
   tree: string,
 ): Promise<PreparedFiles | undefined> {
   const text = readRegularFile(recordFile(workspace))
-  if (text === undefined) return undefined
+  if (text === undefined || getPathKind(refusalFile(workspace)) !== 'missing') return undefined
   const { key, ...prepared } = SharedSetup.parse(JSON.parse(text))
   return (await hashSetupInputs(session, workspace, tree)) === key ? prepared : undefined
 }
 
+/** A lane only forgets that it may use it. */
 export async function forgetSharedSetup(workspace: Workspace): Promise<void> {
+  if (workspace.sharedFrom !== undefined) return writeFileAtomically(refusalFile(workspace), '')
   await removePath(recordFile(workspace))
   await dropPreparedFiles(workspace)
 }

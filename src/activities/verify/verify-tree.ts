@@ -37,7 +37,7 @@ export async function verifyTree(
   heartbeat: Heartbeat,
 ): Promise<VerifyOutcome> {
   const session = await loadSession(context, input.sessionId)
-  const workspace = loadWorkspace(context, session.id)
+  const workspace = loadWorkspace(context, session.id, input.lane)
   const at: VerifyContext = { context, session, workspace, heartbeat }
   const { head } = input
   const { tree, owners, lost } = await composeTree(workspace, head, input.selections)

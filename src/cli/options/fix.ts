@@ -39,6 +39,7 @@ export function addFixCommand(program: Command): void {
     .option('--strict', 'all checks must pass, not only those that passed before')
     .option('--max-iterations <n>', 'how often the fixer may try; 0: not at all')
     .option('--max-fix-cycles <n>', 'the same under another name')
+    .option('--lanes <n>', 'how many batches are worked on at the same time, or "auto" (default: 1)')
     .option('--clarify', 'let the fixer ask what is unclear before it begins')
     .option('--approve-plan', 'begin only when somebody has agreed with the plan')
     .option(

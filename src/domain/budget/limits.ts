@@ -103,16 +103,18 @@ export function findReachedIssueLimits(
 }
 
 /** The session's rest, capped so that an even share exceeds no issue's own rest. Without issues only the session counts. */
+/** Lanes share what is left of the session's budget, so that their calls hold it together. */
 export function computeRemainingBudget(
   budgets: Budgets,
   calls: readonly MeteredCall[],
   codes: readonly string[] = [],
+  lanes = 1,
 ): RemainingBudget {
   const session = calculateSpending(calls)
   const issues = codes.map((code) => calculateIssueSpending(calls, code))
   const least = (limit: number | null, whole: number | null, of: (spent: Spending) => number): number | undefined => {
     const lefts = [
-      ...(whole === null ? [] : [whole - of(session)]),
+      ...(whole === null ? [] : [(whole - of(session)) / lanes]),
       ...(limit === null ? [] : issues.map((spent) => codes.length * (limit - of(spent)))),
     ]
     return lefts.length === 0 ? undefined : Math.max(Math.min(...lefts), 0)

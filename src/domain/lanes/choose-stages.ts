@@ -37,6 +37,14 @@ export function shareFile(stages: readonly Stage[], sharing: SharingSets, one: n
   return sharing.some((codes) => codes.some(isIn(one)) && codes.some(isIn(other)))
 }
 
+/** One set for each file that several of these issues name. */
+export function listSharingSets(
+  issues: readonly { readonly issue_code: string; readonly file: string }[],
+): SharingSets {
+  const byFile = Map.groupBy(issues, ({ file }) => file)
+  return [...byFile.values()].filter((some) => some.length > 1).map((some) => some.map(({ issue_code }) => issue_code))
+}
+
 /** The lowest lane, from 1, that no running stage has. */
 export function findFreeLane(taken: Iterable<number>): number {
   const used = new Set(taken)

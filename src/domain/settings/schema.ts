@@ -109,6 +109,8 @@ export const Settings = z.strictObject({
     max_prompt_characters: z.number().int().min(60_000),
     default_effort: z.number().int().min(1).max(5),
     default_files_count: z.number().int().min(1),
+    /** How many stages may be at work at once, each in a work tree of its own. */
+    lanes: z.union([z.number().int().min(1).max(16), z.literal('auto')]),
   }),
   budgets: Budgets,
   prices: z.array(Price),

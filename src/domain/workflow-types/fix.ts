@@ -9,12 +9,22 @@ export interface WithDeadline {
   readonly endsAt?: number | undefined
 }
 
+/** One of several work trees of a session. */
+export interface Lane {
+  /** 1-based; the first one is the session's own. */
+  readonly number: number
+  /** How many lanes may be at work at once: they share the budgets. */
+  readonly of: number
+}
+
 export interface WorkspaceStep extends WithDeadline {
   readonly sessionId: string
   /** Names this step of the session for good: `s2.i1.b1.fix`. Claims, snapshots and events are keyed by it. */
   readonly stepId: string
   /** The commit that the stage stands on. */
   readonly head: string
+  /** Absent in sessions with one. */
+  readonly lane?: Lane | undefined
 }
 
 export interface FixInput extends WorkspaceStep {

@@ -103,6 +103,8 @@ export interface MergeInput extends WorkspaceStep {
   readonly codes: readonly string[]
   readonly onto: string
   readonly at: number
+  /** The challenge of the tree; it is recorded for the merged one, too, if the diff is the same. */
+  readonly challengeStepId?: string | undefined
 }
 
 export type MergeOutcome =

@@ -13,7 +13,7 @@ import type { Stage } from '../plan/plan.ts'
 import type { Resolution } from '../session/events/wait-events.ts'
 import type { CallFailure } from '../session/failure.ts'
 import type { WaitingKind } from '../session/session.ts'
-import type { Conversation, WithDeadline } from './fix.ts'
+import type { Conversation, Lane, WithDeadline } from './fix.ts'
 
 interface PlanningStep extends WithDeadline {
   readonly sessionId: string
@@ -70,6 +70,7 @@ export interface ScopeRequestInput {
   readonly sessionId: string
   /** The fixer's step whose snapshot reaches outside. */
   readonly stepId: string
+  readonly lane?: Lane | undefined
 }
 
 export interface ScopeRequest {
@@ -92,6 +93,12 @@ export interface WaitState {
   readonly until?: number | undefined
 }
 
+/** A wait, with the request to people if it is one. */
+export interface ShownWait {
+  readonly waiting: WaitState
+  readonly open?: OpenRequest | undefined
+}
+
 export interface RecordWaitInput {
   readonly sessionId: string
   readonly stepId: string
@@ -99,6 +106,9 @@ export interface RecordWaitInput {
   readonly reason: string
   readonly waiting?: WaitState | undefined
   readonly open?: OpenRequest | undefined
+  readonly lane?: Lane | undefined
+  /** The wait that people see, where several lanes wait. */
+  readonly shows?: ShownWait | undefined
   readonly resolved?: ResolvedRequest | undefined
 }
 

@@ -151,6 +151,8 @@ export interface CloseInput {
   readonly at: number
   /** Of a review that was concluded. */
   readonly review?: ReviewSummary | undefined
+  /** How many lanes may still be at work; absent if there is one. */
+  readonly lanes?: number | undefined
   /** The person who ended it, if one did. */
   readonly by?: DecisionSource | undefined
   /** Of a session that votes. */

@@ -26,6 +26,8 @@ export function describeExpected(schema: z.ZodType): string {
   if (schema instanceof z.ZodDefault) return describeExpected(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodBoolean) return 'true or false'
   if (schema instanceof z.ZodEnum) return `one of ${schema.options.join(', ')}`
+  if (schema instanceof z.ZodUnion) return listOptions(schema).map(describeExpected).join(', or ')
+  if (schema instanceof z.ZodLiteral) return [...schema.values].map((value) => JSON.stringify(value)).join(', ')
   if (schema instanceof z.ZodArray) return describeExpectedList(schema)
   if (schema instanceof z.ZodNumber) return describeExpectedNumber(schema)
   if (isSettingsGroup(schema)) return 'a map of settings'
@@ -45,8 +47,16 @@ export function parseSettingText(schema: z.ZodType, text: string): unknown {
   if (schema instanceof z.ZodDefault) return parseSettingText(schema.unwrap() as z.ZodType, text)
   if (schema instanceof z.ZodBoolean) return text === 'true' ? true : text === 'false' ? false : text
   if (schema instanceof z.ZodNumber) return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
+  if (schema instanceof z.ZodUnion) {
+    const values = listOptions(schema).map((option) => parseSettingText(option, text))
+    return values.find((value) => schema.safeParse(value).success) ?? text
+  }
   if (schema instanceof z.ZodArray) return parseListText(text)
   return text
+}
+
+function listOptions(schema: z.ZodUnion): readonly z.ZodType[] {
+  return schema.options as readonly z.ZodType[]
 }
 
 /** The schema's own default. Only settings that were added later, and may be left out, have one. */

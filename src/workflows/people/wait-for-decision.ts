@@ -7,10 +7,11 @@ import { listApprovedFiles } from '../../domain/scope/scope-decision.ts'
 import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'
 import { joinList } from '../../domain/text/join-list.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
-import type { HostedSession, ResolvedRequest, WaitState } from '../../domain/workflow-types/index.ts'
+import type { HostedSession, Lane, ResolvedRequest, WaitState } from '../../domain/workflow-types/index.ts'
+import type { WaitBoard } from '../lanes/wait-board.ts'
 import type { ScopeDecisionOutcome, WaitPorts } from '../stage/stage-ports.ts'
 import { type MutableView, upsertKnownAttributes } from '../temporal/search-attributes-and-details.ts'
-import { proxyHostActivities, type SessionDeadline } from '../temporal/session-activities.ts'
+import { proxyHostActivities, type SessionDeadline, toLaneInput } from '../temporal/session-activities.ts'
 import type { MessageHandlers, RequestResolution } from './message-handlers.ts'
 
 export interface RunningSession {
@@ -18,6 +19,10 @@ export interface RunningSession {
   readonly opened: HostedSession
   readonly messages: MessageHandlers
   readonly time: SessionDeadline
+  /** Set in sessions with several lanes. */
+  readonly lane?: Lane | undefined
+  /** The waits under way, of all lanes. */
+  readonly waits?: WaitBoard | undefined
   show(change: Partial<MutableView>): void
 }
 
@@ -147,7 +152,7 @@ async function requestDecision(
 async function requestScopeDecision(at: RunningSession, stepId: string): Promise<ScopeDecisionOutcome> {
   const { sessionId, opened } = at
   const asking = proxyHostActivities(opened, 'git', `what ${stepId} changed outside of its scope`)
-  const { files, more } = await asking.prepareScopeRequest({ sessionId, stepId })
+  const { files, more } = await asking.prepareScopeRequest({ sessionId, stepId, ...toLaneInput(at) })
   if (files.length === 0) return { barred: [], reason: '' }
   const seconds = opened.timeouts.scopeSeconds
   const open = { kind: 'scope', request: stepId, files, more } as const
@@ -155,7 +160,8 @@ async function requestScopeDecision(at: RunningSession, stepId: string): Promise
   const { decided } = resolved
   const decision = resolved.kind === 'scope' ? resolved.decision : ({ decision: 'deadline' } as const)
   const deciding = proxyHostActivities(opened, 'git', `settle what ${stepId} changed outside of its scope`)
-  const { barred } = await deciding.applyScopeDecision({ sessionId, stepId, decision, decidedBy: decided })
+  const step = { sessionId, stepId, ...toLaneInput(at) }
+  const { barred } = await deciding.applyScopeDecision({ ...step, decision, decidedBy: decided })
   const { resolution, reason } = toResolution(resolved)
   const who = resolution === 'deadline' ? 'nobody decided in time' : `not approved by ${decided.by}`
   const approved = listApprovedFiles(files, decision)
@@ -164,14 +170,16 @@ async function requestScopeDecision(at: RunningSession, stepId: string): Promise
 }
 
 async function beginWait(at: RunningSession, stepId: string, waiting: WaitState, open?: OpenRequest): Promise<void> {
-  at.show({ phase: 'waiting', waiting })
+  const shows = at.waits?.begin(stepId, { waiting, open })
+  at.show({ phase: 'waiting', waiting: shows?.waiting ?? waiting })
   upsertKnownAttributes(at.opened.attributes, {
-    FixAwaiting: waiting.for,
+    FixAwaiting: shows?.waiting.for ?? waiting.for,
     ...(open && at.opened.showsWaits ? { FixStatus: 'awaiting_clarification' } : {}),
   })
   const recording = proxyHostActivities(at.opened, 'git', truncateText(`waiting: ${waiting.for}`, 100))
   const reason = waiting.for
-  await recording.recordWait({ sessionId: at.sessionId, stepId, reason, waiting, ...(open ? { open } : {}) })
+  const about = { sessionId: at.sessionId, stepId, reason, waiting, ...(open ? { open } : {}) }
+  await recording.recordWait({ ...about, ...toLaneInput(at), ...(shows ? { shows } : {}) })
 }
 
 async function endWait(
@@ -180,16 +188,19 @@ async function endWait(
   waiting: WaitState,
   resolved?: ResolvedRequest,
 ): Promise<void> {
-  at.show({ phase: 'going on', waiting: undefined })
+  const shows = at.waits?.end(stepId)
+  at.show({ phase: 'going on', waiting: shows?.waiting })
   upsertKnownAttributes(at.opened.attributes, {
-    FixAwaiting: null,
-    ...(resolved && at.opened.showsWaits ? { FixStatus: 'generating' } : {}),
+    FixAwaiting: shows?.waiting.for ?? null,
+    ...(resolved && !shows?.open && at.opened.showsWaits ? { FixStatus: 'generating' } : {}),
   })
   const recording = proxyHostActivities(at.opened, 'git', 'the wait is over')
   await recording.recordWait({
     sessionId: at.sessionId,
     stepId: formatStepPart(stepId, { kind: 'resumed' }),
     reason: waiting.for,
+    ...toLaneInput(at),
+    ...(shows ? { shows } : {}),
     ...(resolved ? { resolved: resolved } : {}),
   })
 }

@@ -47,14 +47,20 @@ export async function composeOntoHead(
   const { ports, proofs, oldTests, task } = state
   const { attempt } = gated
   const before = `${state.head} ${attempt.tree}`
-  const merged = await merge(state, attempt, at)
+  const merged = await merge(state, attempt, { ...at, challengeStepId: gated.challengeStepId })
   if (merged.kind === 'conflict') {
     if (at.isLast) return endConflicting(state, attempt, merged.paths)
     return goAgain(state, attempt)
   }
-  const { left, work, isSameDiff } = merged
+  const { left, work, isSameDiff, stepId } = merged
   if (left.length === 0) return undefined
-  const standing = isSameDiff && left.length === listSelectedCodes(attempt).length ? gated : undefined
+  const isWhole = left.length === listSelectedCodes(attempt).length
+  const { challengeStepId } = gated
+  // The merge has put the challenge on record for the merged tree.
+  const standing =
+    isSameDiff && isWhole
+      ? { ...gated, ...(challengeStepId === undefined ? {} : { challengeStepId: stepId }) }
+      : undefined
   if (!standing && task.rules.challenge) ports.landing?.leave()
   const stop = await runGates(state, toComposition(work, left), {
     name: toMergeName(at.turn),
@@ -88,14 +94,20 @@ type Merged =
       /** Issues that the new commit leaves changes of. */
       readonly left: readonly string[]
       readonly isSameDiff: boolean
+      readonly stepId: string
     }
 
 /** The stage stands on the new commit from here on. */
-async function merge(state: StageState, { selections }: Attempt, { turn, onto }: MergeTurn): Promise<Merged> {
+async function merge(
+  state: StageState,
+  { selections }: Attempt,
+  { turn, onto, challengeStepId }: MergeTurn & { readonly challengeStepId?: string | undefined },
+): Promise<Merged> {
   const { task, ports } = state
   const codes = selections.flatMap((selection) => selection.codes)
   const stepId = formatStepId({ kind: 'merge', stage: task.number, turn })
-  const outcome = await ports.mergeStage({ stepId, head: state.head, selections, codes, onto, at: ports.now() })
+  const step = { stepId, head: state.head, selections, codes, onto, at: ports.now() }
+  const outcome = await ports.mergeStage({ ...step, ...(challengeStepId === undefined ? {} : { challengeStepId }) })
   state.head = onto
   if (outcome.kind === 'conflict') return outcome
   const { work, isSameDiff = false } = outcome
@@ -103,7 +115,7 @@ async function merge(state: StageState, { selections }: Attempt, { turn, onto }:
   for (const code of codes.filter((each) => !left.includes(each))) {
     state.problems.set(code, { class: 'verdict', reason: 'the branch holds these changes already' })
   }
-  return { kind: 'clean', work, left, isSameDiff }
+  return { kind: 'clean', work, left, isSameDiff, stepId }
 }
 
 function toComposition({ snapshot, owners, tree }: FixWork, left: readonly string[]) {

@@ -14,6 +14,7 @@ import type { CallFailure } from '../../domain/session/failure.ts'
 import { joinList } from '../../domain/text/join-list.ts'
 import {
   type HostedSession,
+  type Lane,
   longWorkQueue,
   type ProofOutcome,
   type ReviewActivities,
@@ -123,7 +124,13 @@ interface StepContext {
   readonly sessionId: string
   readonly opened: HostedSession
   readonly time: SessionDeadline
+  readonly lane?: Lane | undefined
   show(change: Partial<MutableView>): void
+}
+
+/** Nothing in sessions with one lane, so that their histories stay as they were. */
+export function toLaneInput({ lane }: Pick<StepContext, 'lane'>): { readonly lane?: Lane } {
+  return lane ? { lane } : {}
 }
 
 export function createPlanningActivities(at: StepContext): PlanningActivities {
@@ -170,14 +177,15 @@ export function createReviewActivities(at: StepContext): {
 }
 
 export function createStageActivities(at: StepContext): StageActivities {
-  const { sessionId, time } = at
+  const { time } = at
+  const of = { sessionId: at.sessionId, ...toLaneInput(at) }
   const on = (work: WorkKind, summary: string) => proxyHostActivities(at.opened, work, summary)
   return {
     fixBatch: (step) => {
       at.show({ phase: `fixing ${formatCodes(step.codes)}` })
       const verb = step.iteration === 1 ? 'fix' : 're-fix'
       return on('fix', `${verb} ${formatCodes(step.codes)} · attempt ${step.iteration}`).fixBatch({
-        sessionId,
+        ...of,
         ...step,
         ...toDeadlineInput(time),
       })
@@ -185,7 +193,7 @@ export function createStageActivities(at: StepContext): StageActivities {
     verifyTree: (step) => {
       const where = step.inFreshCheckout ? ' in a fresh checkout' : ''
       at.show({ phase: `verifying${where}` })
-      const verify = () => on('verify', `verify ${formatCodes(step.codes)}${where}`).verifyTree({ sessionId, ...step })
+      const verify = () => on('verify', `verify ${formatCodes(step.codes)}${where}`).verifyTree({ ...of, ...step })
       // The verification before a commit, and that of what had passed, are part of committing, which comes before the end.
       if (step.inFreshCheckout || step.ignoresLimits) return verify()
       return runWithinDeadline<VerifyOutcome>(time, verify, {
@@ -199,26 +207,26 @@ export function createStageActivities(at: StepContext): StageActivities {
       const about = formatCodes([...step.codes, ...(step.claims ?? []).flatMap(({ codes }) => codes)])
       at.show({ phase: `challenging ${about}` })
       const ends = step.ignoresLimits ? {} : toDeadlineInput(time)
-      return on('challenge', `challenge ${about}`).challengeTree({ sessionId, ...step, ...ends })
+      return on('challenge', `challenge ${about}`).challengeTree({ ...of, ...step, ...ends })
     },
     verifyOldTests: (step) => {
       at.show({ phase: 'verifying with the tests as they were' })
       return on('verify', `verify ${formatCodes(step.codes)} with the tests as they were`).verifyOldTests({
-        sessionId,
+        ...of,
         ...step,
       })
     },
     proveFix: (step) => {
       at.show({ phase: `looking for a proof of ${formatCodes(step.codes)}` })
-      const prove = () => on('verify', `prove ${formatCodes(step.codes)}`).proveFix({ sessionId, ...step })
+      const prove = () => on('verify', `prove ${formatCodes(step.codes)}`).proveFix({ ...of, ...step })
       return runWithinDeadline<ProofOutcome>(time, prove, { verdict: 'not_proven' })
     },
     commitStage: (step) => {
       at.show({ phase: `committing ${formatCodes(step.codes)}` })
-      return on('commit', `commit ${formatCodes(step.codes)}`).commitStage({ sessionId, ...step })
+      return on('commit', `commit ${formatCodes(step.codes)}`).commitStage({ ...of, ...step })
     },
     mergeStage: (step) =>
-      on('git', `merge ${formatCodes(step.codes)} onto ${step.onto.slice(0, 10)}`).mergeStage({ sessionId, ...step }),
+      on('git', `merge ${formatCodes(step.codes)} onto ${step.onto.slice(0, 10)}`).mergeStage({ ...of, ...step }),
   }
 }
 

@@ -90,6 +90,7 @@ test('the limits of a batch and the estimate for an issue without one are settin
     max_prompt_characters: 400_000,
     default_effort: 3,
     default_files_count: 1,
+    lanes: 1,
   })
 })
 

@@ -110,6 +110,21 @@ async function listDifferences(workspace: Workspace, base: string, from: string)
   return differences
 }
 
+/** Whether the one range changes the same paths from the same contents to the same contents as the other. */
+export async function hasSameChanges(
+  workspace: Workspace,
+  one: { readonly from: string; readonly to: string },
+  other: { readonly from: string; readonly to: string },
+): Promise<boolean> {
+  const [first, second] = await Promise.all(
+    [one, other].map(async ({ from, to }) => {
+      const args = ['diff-tree', '-r', '-z', '--no-renames', from, to]
+      return (await runWorkspaceGit(workspace, args, { objects: [from, to] })).stdout
+    }),
+  )
+  return first?.equals(second ?? Buffer.alloc(0)) === true
+}
+
 export type MergeResult =
   | { readonly kind: 'clean'; readonly tree: string }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }

@@ -5,7 +5,7 @@ import { copyFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { clearPath, readRegularFile } from '../unruly-files.ts'
 import type { Workspace } from './object-store.ts'
-import { formatGitConfig, readExcludeRules, readRef } from './object-store.ts'
+import { formatGitConfig, objectFolder, readExcludeRules, readRef } from './object-store.ts'
 
 // The decoy has an identity: an agent that can't commit would set one, and a changed configuration is a violation.
 const DECOY_CONFIG = [
@@ -32,8 +32,8 @@ export function readAgentHead(workspace: Workspace): string {
 export function expectedDecoyFiles(workspace: Workspace, gitDir = workspace.gitDir): Map<string, string> {
   const files = new Map([
     ['config', formatGitConfig(workspace.base, DECOY_CONFIG)],
-    ['info/exclude', readExcludeRules(workspace.gitDir)],
-    ['objects/info/alternates', `${join(gitDir, 'objects')}\n`],
+    ['info/exclude', readRegularFile(excludeCopyPath(workspace)) ?? readExcludeRules(workspace.gitDir)],
+    ['objects/info/alternates', `${objectFolder(gitDir)}\n`],
   ])
   // Only a shallow clone has `shallow`.
   for (const name of ['info/attributes', 'shallow']) {
@@ -41,6 +41,11 @@ export function expectedDecoyFiles(workspace: Workspace, gitDir = workspace.gitD
     if (text) files.set(name, text)
   }
   return files
+}
+
+/** The ignore rules that the decoy was built with: another lane's checks may add to the session's meanwhile. */
+function excludeCopyPath({ gitDir }: Workspace): string {
+  return join(gitDir, 'decoy-exclude')
 }
 
 export interface DecoyOptions {
@@ -60,6 +65,7 @@ export async function buildDecoy(workspace: Workspace, options: DecoyOptions = {
   const decoy = decoyGitDirPath(workspace)
   await clearPath(decoy, workspace.directory)
   mkdirSync(decoy)
+  writeFileSync(excludeCopyPath(workspace), readExcludeRules(workspace.gitDir))
   const files = expectedDecoyFiles(workspace, gitDir)
   files.set(`refs/heads/${workspace.branch}`, `${head}\n`)
   files.set('HEAD', `ref: refs/heads/${workspace.branch}\n`)

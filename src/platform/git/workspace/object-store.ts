@@ -1,6 +1,15 @@
 // The private git directory of a session: its own configuration, no remote, no hooks, and the person's objects by hard link (by copy on
 // another device). Hard links and not an alternate: what the person's git prunes later stays here.
-import { constants, existsSync, linkSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
+import {
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs'
 import { copyFile, rename } from 'node:fs/promises'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { temporaryPath, writeFileAtomically } from '../../processes/write-file-atomically.ts'
@@ -152,7 +161,7 @@ function hasErrorCode(error: unknown, code: string): boolean {
 
 /** The folders with its objects, borrowed ones too. A hostile `.git` may name any folder, so each must look like an object folder. */
 export function listObjectFolders(gitDir: string): string[] {
-  const found = new Set([join(gitDir, 'objects')])
+  const found = new Set([objectFolder(gitDir)])
   // The set grows during the loop: a lender may have borrowed too.
   for (const folder of found) {
     const borrowed = (readRegularFile(join(folder, 'info/alternates')) ?? '').split('\n').filter((line) => line !== '')
@@ -161,6 +170,12 @@ export function listObjectFolders(gitDir: string): string[] {
     }
   }
   return [...found]
+}
+
+/** The folder of its own objects; a lane's is a link to the session's. */
+export function objectFolder(gitDir: string): string {
+  const folder = join(gitDir, 'objects')
+  return getPathKind(folder) === 'symlink' ? readlinkSync(folder) : folder
 }
 
 /** Git itself stops at a depth of five. */
@@ -184,6 +199,8 @@ export function readRef(gitDir: string, ref: string): string | undefined {
 
 export interface Workspace {
   readonly directory: string
+  /** Of a lane: the directory of the session's first work tree, which the copies of its setup are for. */
+  readonly sharedFrom?: string | undefined
   readonly gitDir: string
   readonly tree: string
   readonly base: string

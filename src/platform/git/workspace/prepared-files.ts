@@ -24,8 +24,8 @@ export interface PreparedFiles {
   readonly seal: string
 }
 
-function preparedPath({ directory }: Workspace): string {
-  return join(directory, 'prepared')
+function preparedPath({ directory, sharedFrom = directory }: Workspace): string {
+  return join(sharedFrom, 'prepared')
 }
 
 /** Copies these paths of the work tree, in the place of an earlier copy. */

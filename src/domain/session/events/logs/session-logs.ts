@@ -24,6 +24,14 @@ const PRICE_UNKNOWN = defineLog(
     `the budget in dollars does not see what ${models.join(' and ')} cost: there is no price of theirs (prices, or limit the tokens)`,
 )
 
+const LANES_REFUSED = defineLog(
+  'lanes_refused',
+  'note',
+  z.object({ profile: z.string() }),
+  ({ profile }) =>
+    `the profile ${profile} commits all batches together, so they share one lane whatever limits.lanes says`,
+)
+
 const CLARIFIED = defineLog(
   'clarified',
   'note',
@@ -80,6 +88,7 @@ const BRANCH_NAMED = defineLog(
 export const SESSION_LOGS = [
   ISSUE_REOPENED,
   PRICE_UNKNOWN,
+  LANES_REFUSED,
   CLARIFIED,
   ANSWER_REUSED,
   PLAN_MISSING,
@@ -146,4 +155,8 @@ export function logFolderLeft(left: { readonly path: string; readonly reason: st
 /** A fact about the repository or the settings that is worth knowing before the work begins. */
 export function logStartNotes(notes: readonly string[]) {
   return notes.map((note, index) => START_NOTE.create(`start/note${index + 1}`, { note }))
+}
+
+export function logLanesRefused(profile: string) {
+  return LANES_REFUSED.create('lanes', { profile })
 }

@@ -41,7 +41,22 @@ const BRANCH_MERGED = defineLog(
     `someone committed on ${branch}: the fixes are merged onto ${onto.slice(0, 10)} and judged again`,
 )
 
-export const WORK_LOGS = [CONVERSATION_GONE, CALL_REFUSED, CALL_LOST, GIT_USE_UNDONE, BRANCH_MERGED] as const
+const LANE_MERGED = defineLog(
+  'lane_merged',
+  'note',
+  z.object({ lane: z.number(), onto: z.string(), same_diff: z.boolean() }),
+  ({ lane, onto, same_diff }) =>
+    `the fixes of lane ${lane} are put onto ${onto.slice(0, 10)}, which has landed meanwhile, and ${same_diff ? 'checked' : 'judged'} again`,
+)
+
+export const WORK_LOGS = [
+  CONVERSATION_GONE,
+  CALL_REFUSED,
+  CALL_LOST,
+  GIT_USE_UNDONE,
+  BRANCH_MERGED,
+  LANE_MERGED,
+] as const
 
 export function logConversationGone(identity: CallIdentity, conversation: string) {
   return CONVERSATION_GONE.create(`${identity.call}/${identity.attempt}/gone`, { ...identity, conversation })
@@ -70,4 +85,9 @@ export function logGitUseUndone(stepId: string, notes: readonly string[]) {
 /** `onto`: the commit that somebody made on the session's branch. */
 export function logBranchMerged(stepId: string, facts: { branch: string; onto: string }) {
   return BRANCH_MERGED.create(`${stepId}/merged`, facts)
+}
+
+export function logLaneMerged(stepId: string, facts: { lane: number; onto: string; isSameDiff: boolean }) {
+  const { isSameDiff, ...rest } = facts
+  return LANE_MERGED.create(`${stepId}/merged`, { ...rest, same_diff: isSameDiff })
 }

@@ -1,0 +1,84 @@
+// Several batches at the same time, each in a work tree of its own, with the real CLIs.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkInvariants } from '../support/invariants.ts'
+import { kill, QUICK } from '../support/killing.ts'
+import { amends, attempts, bash, wrongEdit } from '../support/scripting.ts'
+import { branchesOf, setMadeStage } from '../support/session.ts'
+
+test('three lanes fix twelve findings side by side, and a fixer that changes the file of another lane loses nothing', {
+  timeout: 300_000,
+}, async (t) => {
+  const stage = await setMadeStage(t, 12, {
+    change: (made) => {
+      // T-001 is wrong at first, and its call changes the file of T-007, which another lane works on.
+      const { file } = made.findings.issues.find(({ issue_code }) => issue_code === 'T-007') ?? assert.fail()
+      attempts(made, 'T-001', [wrongEdit(made, 'T-001'), bash(`echo '// looked at' >> ${file}`)], amends(made, 'T-001'))
+    },
+  })
+  const { result, stdout } = await stage.fix(stage.made.findings, { args: ['--lanes', '3'] })
+  assert.ok(result, stdout)
+  assert.equal(result.issues_fixed, 12, JSON.stringify(result.results.filter(({ status }) => status !== 'completed')))
+  const calls = stage.model.calls().filter(({ role }) => role !== 'auxiliary')
+  const spans = [...Map.groupBy(calls, ({ call }) => call).values()].map(
+    (all) => [all[0]?.startedAt ?? 0, all.at(-1)?.endedAt ?? 0] as const,
+  )
+  assert.ok(
+    spans.some(([start], index) => spans.some(([from, to], other) => other !== index && from < start && start < to)),
+    'two agents were at work at once',
+  )
+  await checkInvariants(stage, 'three-lanes')
+})
+
+const ONE_BY_ONE = ['--lanes', '3', '--set', 'limits.max_issues_per_cli_call=1']
+const HELD = ['T-001', 'T-002', 'T-003']
+
+test('kill -9 of the worker while three lanes fix changes nothing, and stages that share a file keep their order', {
+  timeout: 300_000,
+}, async (t) => {
+  const faults = HELD.map((code) => ({ match: { role: 'fixer', code }, fault: { kind: 'hold' } }) as const)
+  const stage = await setMadeStage(t, 5, { server: 'own', environment: QUICK, scenario: { faults } })
+  const fix = stage.start(stage.made.findings, ONE_BY_ONE)
+  for (const code of HELD) await stage.model.waitFor({ role: 'fixer', code })
+  kill(stage, ['worker'])
+  stage.model.release()
+  const { status, result, stderr } = await fix.ended
+  assert.equal(status, 0, stderr)
+  const landed = result?.commits.map(({ issue_codes: [code = ''] }) => code) ?? []
+  assert.deepEqual(landed.toSorted(), ['T-001', 'T-002', 'T-003', 'T-004', 'T-005'])
+  // T-003 and T-004 are about one file.
+  assert.ok(landed.indexOf('T-003') < landed.indexOf('T-004'))
+  await checkInvariants(stage)
+})
+
+test('a person commits on the branch while lanes are at work, and all of them land on it', {
+  timeout: 300_000,
+}, async (t) => {
+  const faults = ['T-002', 'T-003'].map(
+    (code) => ({ match: { role: 'fixer', code }, fault: { kind: 'hold' } }) as const,
+  )
+  const stage = await setMadeStage(t, 3, { scenario: { faults } })
+  const fix = stage.start(stage.made.findings, ONE_BY_ONE)
+  await fix.says(/✔/)
+  const [branch = ''] = await branchesOf(stage)
+  const tree = stage.git('rev-parse', `${branch}^{tree}`)
+  const theirs = stage.git('commit-tree', tree, '-p', branch, '-m', 'A word of mine')
+  stage.git('update-ref', `refs/heads/${branch}`, theirs)
+  stage.model.release()
+  const { status, result, stderr } = await fix.ended
+  assert.equal(status, 0, stderr)
+  assert.equal(result?.commits.length, 3)
+  assert.equal(stage.git('merge-base', theirs, branch), theirs)
+})
+
+test('a cancel ends all lanes, and leaves their issues open', { timeout: 300_000 }, async (t) => {
+  const faults = HELD.map((code) => ({ match: { role: 'fixer', code }, fault: { kind: 'hold' } }) as const)
+  const stage = await setMadeStage(t, 5, { scenario: { faults } })
+  const fix = stage.start(stage.made.findings, ONE_BY_ONE)
+  for (const code of HELD) await stage.model.waitFor({ role: 'fixer', code })
+  fix.child.kill('SIGINT')
+  const { status, result, stderr } = await fix.ended
+  assert.equal(status, 130, stderr)
+  assert.deepEqual([result?.status, result?.issues_skipped], ['cancelled', 5])
+  await checkInvariants(stage, 'lanes-cancelled')
+})
