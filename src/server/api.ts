@@ -11,6 +11,7 @@ import { ApiProblem, sendProblem, toProblem } from './problem.ts'
 import { addFixRoutes } from './routes/fix.ts'
 import { addIssueRoutes } from './routes/issues.ts'
 import { addMessageRoutes } from './routes/messages.ts'
+import { addRepositoryRoutes } from './routes/repositories.ts'
 import { addServiceRoutes } from './routes/service.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
 
@@ -43,6 +44,7 @@ export function createApi(server: ServerContext): Api {
   addMessageRoutes(api, server)
   addFixRoutes(api, server)
   addIssueRoutes(api, server)
+  addRepositoryRoutes(api, server)
   addDocumentRoutes(api)
   const document = buildDocument(api, server.version)
   api.get(OPENAPI_ROUTE.path, (c) => c.json(document))

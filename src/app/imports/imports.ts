@@ -1,6 +1,6 @@
 // Lists imports and tasks, and undoes an import.
 import type { Refusal } from '../../domain/errors/fixwright-error.ts'
-import type { ImportRecord } from '../../domain/import/import-record.ts'
+import type { ImportRecord, TaskRecord } from '../../domain/import/import-record.ts'
 import type { AppContext } from '../context.ts'
 
 type StoreAccess = Pick<AppContext, 'store'>
@@ -8,6 +8,11 @@ type StoreAccess = Pick<AppContext, 'store'>
 /** The newest comes first. */
 export async function listImports({ store }: StoreAccess, repositoryId: string): Promise<readonly ImportRecord[]> {
   return await store.imports.list(repositoryId)
+}
+
+/** Each import and each review of a session; the newest comes first. */
+export async function listTasks({ store }: StoreAccess, repositoryId: string): Promise<TaskRecord[]> {
+  return await store.imports.listTasks(repositoryId)
 }
 
 export type UndoImportOutcome =

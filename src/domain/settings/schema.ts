@@ -267,6 +267,8 @@ export const Settings = z.strictObject({
     tls_key: z.string().min(1).nullable(),
     /** Of one token, or of one address without a token. */
     requests_per_minute: z.number().int().min(1),
+    /** Folders below which an admin may register repositories over HTTP. */
+    repository_roots: z.array(z.string().min(1)),
   }),
   worker: z.strictObject({
     heartbeat_timeout_seconds: z.number().min(2).max(60),

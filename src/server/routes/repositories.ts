@@ -1,0 +1,198 @@
+// Repositories, their tasks, and imports of reports. A folder of this machine is registered only below roots that the operator named.
+import { realpathSync } from 'node:fs'
+import { sep } from 'node:path'
+import { z } from '@hono/zod-openapi'
+import { FixwrightError, RefusedError } from '../../app/errors.ts'
+import { importReport } from '../../app/imports/import-report.ts'
+import { listImports, listTasks, undoImport } from '../../app/imports/imports.ts'
+import {
+  addRepository,
+  findRepository,
+  listRepositories,
+  removeRepository,
+} from '../../app/repositories/repositories.ts'
+import { ImportCounts, ImportRecord, TaskRecord } from '../../domain/import/import-record.ts'
+import { RepositoryName } from '../../domain/repository/repository.ts'
+import { type Api, actAsCaller, type ServerContext } from '../context.ts'
+import { defineRoute, jsonBody, jsonContent } from '../define-route.ts'
+
+/** Reports have at most 10 MiB, and what is around one is little. */
+const MAX_IMPORT_BYTES = 11 * 2 ** 20
+
+const Repository = z
+  .object({
+    repository_id: z.string(),
+    name: z.string(),
+    path: z.string(),
+    is_missing: z.boolean(),
+    created_at: z.string(),
+  })
+  .openapi('Repository')
+const Import = ImportRecord.extend({}).openapi('Import')
+const Task = TaskRecord.extend({}).openapi('Task')
+const RepositoryParam = z.object({ repository_id: z.string().regex(/^repo-[0-9a-f]{16}$/) })
+
+export function addRepositoryRoutes(api: Api, server: ServerContext): void {
+  const { app } = server
+  api.openapi(
+    defineRoute({
+      method: 'get',
+      path: '/api/repositories',
+      operationId: 'listRepositories',
+      access: 'viewer',
+      tags: ['repositories'],
+      summary: 'The registered repositories',
+      responses: { 200: jsonContent(z.object({ items: z.array(Repository) }), 'the repositories') },
+    }),
+    async (c) => c.json({ items: [...(await listRepositories(app))] }, 200),
+  )
+  api.openapi(
+    defineRoute({
+      method: 'post',
+      path: '/api/repositories',
+      operationId: 'addRepository',
+      access: 'admin',
+      tags: ['repositories'],
+      summary: 'Register a folder of this machine, below a root of server.repository_roots',
+      request: jsonBody(z.strictObject({ path: z.string().min(1).max(4096), name: RepositoryName.optional() })),
+      responses: {
+        200: jsonContent(Repository, 'it was registered already, or has moved here'),
+        201: jsonContent(Repository, 'it is registered'),
+      },
+    }),
+    async (c) => {
+      const { path, name } = c.req.valid('json')
+      const folder = findBelowRoots(path, server.settings.repository_roots)
+      const outcome = await addRepository(app, { folder, name })
+      if (outcome.kind === 'refused') throw new RefusedError(outcome.code, outcome.problems)
+      return c.json(outcome.repository, outcome.kind === 'added' ? 201 : 200)
+    },
+  )
+  api.openapi(
+    defineRoute({
+      method: 'post',
+      path: '/api/repositories/{repository_id}/remove',
+      operationId: 'removeRepository',
+      access: 'admin',
+      tags: ['repositories'],
+      summary: 'Forget a repository; its sessions stay readable',
+      request: { params: RepositoryParam, ...jsonBody(z.strictObject({})) },
+      responses: { 200: jsonContent(Repository, 'the repository as it was') },
+    }),
+    async (c) => {
+      const outcome = await removeRepository(app, c.req.valid('param').repository_id)
+      if (outcome.kind === 'refused') throw new RefusedError(outcome.code, outcome.problems)
+      return c.json(outcome.repository, 200)
+    },
+  )
+  addImportRoutes(api, server)
+}
+
+function addImportRoutes(api: Api, server: ServerContext): void {
+  const { app } = server
+  const find = async (id: string): Promise<string> => {
+    const found = await findRepository(app, id)
+    if (found !== undefined) return found.repository_id
+    throw new FixwrightError('repository_not_found', `no repository is registered as ${id}`)
+  }
+  api.openapi(
+    defineRoute({
+      method: 'get',
+      path: '/api/repositories/{repository_id}/tasks',
+      operationId: 'listTasks',
+      access: 'viewer',
+      tags: ['repositories'],
+      summary: 'The tasks of a repository: each is an import or a review',
+      request: { params: RepositoryParam },
+      responses: { 200: jsonContent(z.object({ items: z.array(Task) }), 'the newest first') },
+    }),
+    async (c) => c.json({ items: await listTasks(app, await find(c.req.valid('param').repository_id)) }, 200),
+  )
+  api.openapi(
+    defineRoute({
+      method: 'get',
+      path: '/api/repositories/{repository_id}/imports',
+      operationId: 'listImports',
+      access: 'viewer',
+      tags: ['repositories'],
+      summary: 'The imports of a repository',
+      request: { params: RepositoryParam },
+      responses: { 200: jsonContent(z.object({ items: z.array(Import) }), 'the newest first') },
+    }),
+    async (c) => c.json({ items: [...(await listImports(app, await find(c.req.valid('param').repository_id)))] }, 200),
+  )
+  api.openapi(
+    defineRoute({
+      method: 'post',
+      path: '/api/repositories/{repository_id}/imports',
+      operationId: 'importReport',
+      access: 'operator',
+      'x-max-body-bytes': MAX_IMPORT_BYTES,
+      tags: ['repositories'],
+      summary: 'Take the report of a tool into the store, or count what that would do',
+      request: {
+        params: RepositoryParam,
+        ...jsonBody(
+          z
+            .strictObject({
+              /** The report itself; its format is known by its content. */
+              report: z.union([z.looseObject({}), z.array(z.unknown())]),
+              format: z.string().max(40).optional(),
+              category: z.string().max(200).optional(),
+              base: z.string().min(1).max(244).optional(),
+              allow_empty: z.boolean().default(false),
+              preview: z.boolean().default(false),
+            })
+            .openapi('ImportReport'),
+        ),
+      },
+      responses: {
+        200: jsonContent(
+          z.object({ preview: z.literal(true), counts: ImportCounts, notice: z.string().optional() }),
+          'what an import would do; nothing was changed',
+        ),
+        201: jsonContent(Import, 'the import, with what it changed'),
+      },
+    }),
+    async (c) => {
+      const repository = await find(c.req.valid('param').repository_id)
+      const { allow_empty: allowEmpty, ...request } = c.req.valid('json')
+      const outcome = await importReport(actAsCaller(server, c), { ...request, repository, allowEmpty })
+      if (outcome.kind === 'refused') throw new RefusedError(outcome.code, outcome.problems)
+      if (outcome.kind === 'imported') return c.json(outcome.import, 201)
+      const { counts, notice } = outcome
+      return c.json({ preview: true as const, counts, ...(notice === undefined ? {} : { notice }) }, 200)
+    },
+  )
+  api.openapi(
+    defineRoute({
+      method: 'post',
+      path: '/api/imports/{import_id}/undo',
+      operationId: 'undoImport',
+      access: 'operator',
+      tags: ['repositories'],
+      summary: 'Put the issues back as they were before the import',
+      request: { params: z.object({ import_id: z.string().min(1).max(100) }), ...jsonBody(z.strictObject({})) },
+      responses: {
+        200: jsonContent(z.object({ restored: z.number(), kept: z.number() }), 'how many issues are as before'),
+      },
+    }),
+    async (c) => {
+      const outcome = await undoImport(app, c.req.valid('param').import_id)
+      if (outcome.kind === 'refused') throw new RefusedError(outcome.code, outcome.problems)
+      return c.json({ restored: outcome.restored, kept: outcome.kept }, 200)
+    },
+  )
+}
+
+/** The real folder: a link below a root may lead anywhere. A folder that is not there answers as one that is elsewhere. */
+function findBelowRoots(path: string, roots: readonly string[]): string {
+  try {
+    const folder = realpathSync(path)
+    if (roots.some((root) => folder === realpathSync(root) || folder.startsWith(`${realpathSync(root)}${sep}`)))
+      return folder
+  } catch {
+    // Answered below.
+  }
+  throw new FixwrightError('repository_unusable', 'the path is no folder below one of server.repository_roots')
+}
