@@ -1,4 +1,6 @@
 // Detects which version of a CLI would run, without calling a provider, and whether it is new enough.
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { findCommand } from '../platform/processes/find-command.ts'
 import { runTool } from '../platform/processes/run-tool.ts'
 
@@ -25,6 +27,27 @@ export function explainTooOld(vendor: Vendor, version: string): string | undefin
   const difference = has.map((part, at) => part - (needs[at] ?? 0)).find((part) => part !== 0) ?? 0
   if (difference >= 0) return undefined
   return `${vendor} ${version} is too old: ${oldest} or newer is needed ("npm install -g ${PACKAGES[vendor]}")`
+}
+
+/** The version that the CLI's package states, which takes no time; else the one that the CLI tells. */
+export async function detectCliVersionQuickly(
+  vendor: Vendor,
+  command: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<CliVersion> {
+  const path = await findCommand(command, environment.PATH)
+  const version = path === undefined ? undefined : readPackagedVersion(path, PACKAGES[vendor])
+  return version === undefined ? await detectCliVersion(command, environment) : { path, version }
+}
+
+function readPackagedVersion(path: string, name: string): string | undefined {
+  for (let at = dirname(realpathSync(path)); at !== dirname(at); at = dirname(at)) {
+    const file = join(at, 'package.json')
+    if (!existsSync(file)) continue
+    const stated = JSON.parse(readFileSync(file, 'utf8')) as { readonly name?: string; readonly version?: string }
+    return stated.name === name ? stated.version : undefined
+  }
+  return undefined
 }
 
 export async function detectCliVersion(

@@ -32,10 +32,9 @@ export async function checkOrder(order: Order, context: OrderContext): Promise<S
   const which = known ? { findings: known.findings, task: known.task } : { findings: findings ?? [] }
   // The session runs on the Temporal that the order came through, where its client looks for it.
   const flags = Object.fromEntries(Object.entries(temporal).map(([name, value]) => [`temporal.${name}`, value]))
+  const here = { ...context, agents: { env: context.env, isInstance: true } }
   const input = { ...more, ...which, allowDirty, flags, orderedSettings: settings }
-  const checked = await checkStart(context, input, force)
-  const missing = checked.kind === 'ready' ? checked.prepared.missingCommands : []
-  return missing.length > 0 ? refuse('command_missing', ...missing) : checked
+  return await checkStart(here, input, force)
 }
 
 type KnownIssues = { readonly kind: 'known'; readonly findings: readonly Finding[]; readonly task: string }

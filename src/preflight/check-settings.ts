@@ -1,11 +1,9 @@
 // Checks whether a session can go by its settings, on this machine and with these findings.
-import { installHint } from '../agents/cli-version.ts'
 import { modelAccessProblem } from '../agents/provider/model-access.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import { findStrictBatchesProblem } from '../domain/plan/strict-batches.ts'
 import { isChallenged, isStrict, type Settings } from '../domain/settings/schema.ts'
 import { findVendorProblem } from '../domain/settings/vendor-independence.ts'
-import { findCommand } from '../platform/processes/find-command.ts'
 import { requiredSandboxProblem } from '../platform/sandbox/enter-sandbox.ts'
 import type { Environment } from '../runtime/home/home.ts'
 
@@ -26,23 +24,6 @@ export function listGateProblems(settings: Settings): string[] {
 export async function listSandboxProblems(settings: Settings, env: Environment): Promise<string[]> {
   const problem = (await requiredSandboxProblem(settings.sandbox)) ?? (await modelAccessProblem(settings, env))
   return problem === undefined ? [] : [problem]
-}
-
-/** The CLIs that are not installed, each with a hint on how to install it. */
-export async function listMissingCommands(
-  settings: Settings,
-  env: Environment,
-  needsGemini = isChallenged(settings),
-): Promise<string[]> {
-  const { claude, gemini } = settings
-  const needed = [
-    { command: claude.command, vendor: 'claude' as const },
-    ...(needsGemini ? [{ command: gemini.command, vendor: 'gemini' as const }] : []),
-  ]
-  const found = await Promise.all(needed.map(({ command }) => findCommand(command, env.PATH)))
-  return needed
-    .filter((_, index) => found[index] === undefined)
-    .map(({ command, vendor }) => installHint(command, vendor))
 }
 
 /** Notes at the start: otherwise the person learns of it only when the fixes are made and paid for. */

@@ -17,7 +17,10 @@ import { computeIssueId } from '../store/issues.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { buildSkippedResult, findReusableResult, nothingToDoReason } from './answer-without-session.ts'
-import { listGateProblems, listMissingCommands, listSandboxProblems, listSettingsNotes } from './check-settings.ts'
+import { type AgentProblems, listAgentProblems } from './check-agents.ts'
+import type { AgentHost } from './check-commands.ts'
+import { listMissingFiles } from './check-files.ts'
+import { listGateProblems, listSandboxProblems, listSettingsNotes } from './check-settings.ts'
 import { branchProblems, chooseBranch, describeBase, findReviewOrigin, reviewOriginProblems } from './choose-branch.ts'
 import { findNamedRepository } from './name-repository.ts'
 import { applySeverityMap, type GivenFindings, readFindings } from './read-findings.ts'
@@ -42,6 +45,8 @@ export interface CheckContext {
   readonly home: HomePaths
   readonly env: Environment
   readonly store: Store
+  /** Where the agents will be started; they are not looked at without it. */
+  readonly agents?: AgentHost | undefined
 }
 
 export type StartCheck =
@@ -60,11 +65,11 @@ interface ReportNotice {
 
 /** With `force` no running session is joined and no earlier result reused. */
 export async function checkStart(
-  { home, env, store }: CheckContext,
+  { home, env, store, agents }: CheckContext,
   input: StartInput,
   force = false,
 ): Promise<StartCheck> {
-  const prepared = await prepareSession(input, home, env, store)
+  const prepared = await prepareSession(input, home, env, store, agents)
   if (prepared.kind === 'refused') return prepared
   const { session, findings, settings, obstacle, notice } = prepared
   const idle = nothingToDoReason(findings, settings)
@@ -105,8 +110,6 @@ export interface PreparedSession extends ReportNotice {
   readonly reviewText?: string | undefined
   /** Keeps a new session from beginning, but not from joining a running one. */
   readonly obstacle: Refusal | undefined
-  /** The CLIs that are not installed; a dry run does without them. */
-  readonly missingCommands: readonly string[]
   readonly notes: readonly string[]
 }
 
@@ -117,8 +120,9 @@ export async function prepareSession(
   home: HomePaths,
   env: Environment,
   store: Store,
+  agents?: AgentHost,
 ): Promise<PrepareOutcome> {
-  const checked = await checkInput(input, home, env, store)
+  const checked = await checkInput(input, home, env, { store, agents })
   if (checked.kind === 'refused') return checked
   const { located, all, issues, loaded } = checked
   const { repository, commit: base } = located
@@ -153,6 +157,7 @@ export async function prepareSession(
     repository_needs: listNeedProblems(reading, settings, issues, repository.identity),
     branch_unusable: chosen.obstacles,
     repository_read_only: unwritten === undefined ? [] : [formatUnwritable(unwritten)],
+    ...checked.agentProblems,
   })
   return {
     kind: 'ready',
@@ -161,7 +166,6 @@ export async function prepareSession(
     settings,
     reviewText,
     obstacle,
-    missingCommands: await listMissingCommands(settings, env),
     notice: checked.notice,
     notes: [
       ...(checked.notice === undefined ? [] : [checked.notice]),
@@ -180,6 +184,8 @@ interface CheckedInput extends ReportNotice {
   readonly issues: readonly Finding[]
   readonly loaded: LoadedRepositorySettings
   readonly reviewText: string | undefined
+  /** They keep a new session from beginning. */
+  readonly agentProblems: AgentProblems
 }
 
 /** A repository that is new is registered with its first session. */
@@ -195,7 +201,7 @@ async function checkInput(
   input: StartInput,
   home: HomePaths,
   env: Environment,
-  store: Store,
+  { store, agents }: { readonly store: Store; readonly agents: AgentHost | undefined },
 ): Promise<CheckedInput | Refusal> {
   const named = await findNamedRepository(store, input.repository)
   if (named.kind === 'ambiguous') return refuse('repository_unusable', named.problem)
@@ -210,21 +216,33 @@ async function checkInput(
   const sources = { home, env, flags: input.flags, order: input.orderedSettings }
   const loaded = await loadRepositorySettings(located, sources, chosen)
   const given = await readReview(input)
-  const refusal = toRefusal({
+  const problems: Partial<Record<ErrorCode, readonly string[]>> = {
     branch_unusable: [
       ...(await branchProblems(input)),
       ...(await reviewOriginProblems(input, repository, located.commit)),
     ],
-    findings_invalid: read.problems,
+    findings_invalid: [...read.problems, ...(await listMissingFiles(input, chosen, located))],
     context_invalid: given.problems,
     settings_invalid: loaded.kind === 'refused' ? loaded.problems : listSettingsProblems(loaded),
     sandbox_unavailable: loaded.kind === 'loaded' ? await listSandboxProblems(loaded.loaded.settings, env) : [],
     uncommitted_changes: input.allowDirty ? [] : listDirtyProblems(chosen, repository.dirty),
-  })
-  if (refusal) return refusal
+  }
+  const agentProblems =
+    agents && loaded.kind === 'loaded' ? await listAgentProblems(loaded.loaded.settings, agents, home) : {}
+  // All at once: nobody should mend their findings only to learn that a key is missing.
+  if (toRefusal(problems)) return toRefusal({ ...problems, ...agentProblems })!
   if (loaded.kind === 'refused') return loaded
   const issues = applySeverityMap(read.chosen, loaded.loaded.settings.importers.severity_map)
-  return { kind: 'checked', located, all: read.all, issues, loaded, reviewText: given.text, notice: read.notice }
+  return {
+    kind: 'checked',
+    located,
+    all: read.all,
+    issues,
+    loaded,
+    reviewText: given.text,
+    notice: read.notice,
+    agentProblems,
+  }
 }
 
 interface SessionParts {

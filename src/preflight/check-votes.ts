@@ -9,7 +9,8 @@ import { findVoterVendorProblem } from '../domain/settings/vendor-independence.t
 import type { VoteSubject } from '../domain/vote/vote-subject.ts'
 import { findMergeBase } from '../platform/git/repository/branches.ts'
 import { resolveCommit } from '../platform/git/repository/inspect.ts'
-import { listMissingCommands, listSandboxProblems } from './check-settings.ts'
+import { listAgentProblems } from './check-agents.ts'
+import { listSandboxProblems } from './check-settings.ts'
 import { type CheckContext, findOrNameRepository, type PreparedSession, type StartCheck } from './check-start.ts'
 import { describeBase } from './choose-branch.ts'
 import { findNamedRepository } from './name-repository.ts'
@@ -29,7 +30,7 @@ export interface VotesInput {
   readonly flags: Readonly<Record<string, unknown>>
 }
 
-export async function checkVotes({ home, env, store }: CheckContext, input: VotesInput): Promise<StartCheck> {
+export async function checkVotes({ home, env, store, agents }: CheckContext, input: VotesInput): Promise<StartCheck> {
   const named = await findNamedRepository(store, input.repository)
   if (named.kind === 'ambiguous') return refuse(named.problem)
   const repository = named.kind === 'registered' ? named.repository.path : named.folder
@@ -44,6 +45,7 @@ export async function checkVotes({ home, env, store }: CheckContext, input: Vote
   const refusal = toRefusal({
     settings_invalid: vendors === undefined ? [] : [vendors],
     sandbox_unavailable: await listSandboxProblems(settings, env),
+    ...(agents ? await listAgentProblems(settings, agents, home, { gemini: true, checks: false }) : {}),
   })
   if (refusal) return refusal
   return {
@@ -59,7 +61,6 @@ export async function checkVotes({ home, env, store }: CheckContext, input: Vote
       findings: [],
       settings,
       obstacle: undefined,
-      missingCommands: await listMissingCommands(settings, env, true),
       notice: undefined,
       notes: listSettingsFileNotes(loaded),
     },

@@ -49,7 +49,7 @@ describe('what a repository needs', { concurrency: 3 }, () => {
     assert.equal(left.status, 2)
     assert.match(
       left.stderr,
-      /^fixwright: nothing was changed: \n {2}\S+ needs signing: .*\n {2}to go on .*--without signing\n$/,
+      /^fixwright: nothing was changed: \n {2}\S+ needs signing: .*\n {2}to go on .*--without signing\n {2}claude/,
     )
     assert.equal((await desk.fix('--set', 'git.sign_off=false', '--set', 'repository.without=signing')).status, 3)
     assert.equal((await desk.trust('--without', 'signing', '--without', 'sign-off')).status, 0)

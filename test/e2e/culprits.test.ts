@@ -47,6 +47,7 @@ test('four fixes in one file, one of which fails an old test, and one in two fil
     'test_shared.py': SUITE,
     'ledger/one.py': 'ONE = 0\n',
     'ledger/two.py': 'TWO = 0\n',
+    'ledger/constants.py': 'from ledger.one import ONE\nfrom ledger.two import TWO\n',
   }
   const inShared = NAMES.map((name, index) =>
     finding(`S-00${index + 1}`, 'ledger/shared.py', 2 + index * 4, `${name} is wrong`),

@@ -84,6 +84,7 @@ test('that strict checks may fail every batch is told before anything is spent, 
   const strict = { 'verification.commands': ['npm test'], 'verification.strict': true }
   const notes = async (flags: Record<string, unknown>) => (await desk.ready({ flags })).notes.join('\n')
   assert.equal(await notes(strict), '', 'one batch')
+  desk.addFile('web/page.ts')
   desk.find([...FINDINGS, { issue_code: 'B', title: 'Two', file: 'web/page.ts' }])
   assert.match(
     await notes(strict),

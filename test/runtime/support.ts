@@ -1,7 +1,7 @@
 // A person's repository with findings beside it, and what `fix` makes of an order before anything is begun.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type PrepareOutcome, prepareSession, type StartInput } from '../../src/preflight/check-start.ts'
 import { openHome } from '../../src/runtime/home/home.ts'
@@ -20,7 +20,14 @@ export function setOrder(t: TestContext, issues: unknown = FINDINGS) {
   const find = (all: unknown): void => writeFileSync(findings, JSON.stringify(all))
   find(issues)
   const order: StartInput = { findings, repository: box.repository, allowDirty: false, flags: {} }
-  return { ...box, env, findings, find, order }
+  /** One more file in a commit of its own. */
+  const addFile = (path: string): void => {
+    mkdirSync(dirname(join(box.repository, path)), { recursive: true })
+    writeFileSync(join(box.repository, path), '\n')
+    box.git(['add', path])
+    box.git(['commit', '-q', '-m', `Add ${path}`])
+  }
+  return { ...box, env, findings, find, order, addFile }
 }
 
 /** With a home, and the store in it. */

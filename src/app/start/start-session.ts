@@ -8,13 +8,16 @@ import type { FixSessionResult, SessionRecord } from '../../domain/session/sessi
 import type { Settings } from '../../domain/settings/schema.ts'
 import { formatBranchTaken } from '../../domain/text/branch-names.ts'
 import { listChangedOptions } from '../../preflight/answer-without-session.ts'
+import type { AgentHost } from '../../preflight/check-commands.ts'
 import type { PreparedSession, StartInput } from '../../preflight/check-start.ts'
-import { checkStart, type StartCheck } from '../../preflight/check-start.ts'
+import { type CheckContext, checkStart, type StartCheck } from '../../preflight/check-start.ts'
 import { checkVotes, type VotesInput } from '../../preflight/check-votes.ts'
+import { findLiveInstance } from '../../runtime/instance/instance-file.ts'
 import type { NewSession } from '../../store/sessions.ts'
 import type { Store } from '../../store/store.ts'
 import type { AppContext } from '../context.ts'
 import type { InstanceConnection } from '../instance/instance-access.ts'
+import { previewSession, type SessionPreview } from './preview-session.ts'
 
 export type { StartInput } from '../../preflight/check-start.ts'
 
@@ -24,6 +27,8 @@ export const MAX_START_ROUNDS = 20
 export interface StartOptions {
   /** Stops the session that already does this work, and reuses no recent result. */
   readonly force?: boolean | undefined
+  /** Called before a new session is begun; throws to refuse it. */
+  readonly confirm?: ((preview: SessionPreview) => Promise<void>) | undefined
 }
 
 export type StartOutcome =
@@ -51,22 +56,32 @@ type RetryStart = { readonly kind: 'again' }
 export async function startOrJoinSession(
   app: AppContext,
   input: StartInput,
-  { force = false }: StartOptions = {},
+  { force = false, confirm }: StartOptions = {},
 ): Promise<StartOutcome> {
-  return await startChecked(app, () => checkStart(app, input, force), force)
+  return await startChecked(app, (context) => checkStart(context, input, force), { force, confirm })
 }
 
 /** Two votes on the same two commits are one session while it runs. */
 export async function startOrJoinVotes(app: AppContext, input: VotesInput): Promise<StartOutcome> {
-  return await startChecked(app, () => checkVotes(app, input), false)
+  return await startChecked(app, (context) => checkVotes(context, input))
 }
 
-type Check = () => Promise<StartCheck>
+type Check = (context: CheckContext) => Promise<StartCheck>
 
-async function startChecked(app: AppContext, check: Check, force: boolean): Promise<StartOutcome> {
+/** A running instance starts the agents, in its own environment. */
+function findAgentHost({ home, env }: AppContext): AgentHost {
+  const running = findLiveInstance(home)?.environment
+  return { env: running ?? env, isInstance: running !== undefined }
+}
+
+async function startChecked(
+  app: AppContext,
+  check: Check,
+  { force = false, confirm }: StartOptions = {},
+): Promise<StartOutcome> {
   const askedAt = new Date()
   for (let round = 1; round <= MAX_START_ROUNDS; round += 1) {
-    const begun = await attemptStart(app, check, { force, askedAt, isFirst: round === 1 })
+    const begun = await attemptStart(app, check, { force, confirm, askedAt, isFirst: round === 1 })
     if (begun.kind !== 'again') return begun
   }
   return {
@@ -76,7 +91,7 @@ async function startChecked(app: AppContext, check: Check, force: boolean): Prom
   }
 }
 
-interface StartAttempt {
+interface StartAttempt extends Pick<StartOptions, 'confirm'> {
   readonly force: boolean
   readonly askedAt: Date
   readonly isFirst: boolean
@@ -85,11 +100,11 @@ interface StartAttempt {
 async function attemptStart(
   app: AppContext,
   check: Check,
-  { force, askedAt, isFirst }: StartAttempt,
+  { force, confirm, askedAt, isFirst }: StartAttempt,
 ): Promise<StartOutcome | RetryStart> {
   const report = (text: string): void => app.onProgress(text, 'note')
   const preparedAt = new Date()
-  const checked = await check()
+  const checked = await check({ ...app, agents: findAgentHost(app) })
   if (checked.kind === 'refused') return checked
   const { notice } = checked.kind === 'ready' ? checked.prepared : checked
   if (isFirst && notice !== undefined) report(notice)
@@ -102,9 +117,8 @@ async function attemptStart(
     return { kind: 'done', result: checked.result }
   }
   const { prepared } = checked
-  const { session, settings, reviewText, missingCommands, notes } = prepared
-  if (missingCommands.length > 0)
-    return { kind: 'blocked', code: 'command_missing', reason: missingCommands.join('\n  ') }
+  const { session, settings, reviewText, notes } = prepared
+  if (isFirst && checked.atWork === undefined) await confirm?.(await previewSession(prepared.findings, settings))
 
   const connected = await app.instance.connect(settings)
   await connected.reconcile()

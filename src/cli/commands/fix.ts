@@ -5,6 +5,7 @@ import type { AppContext } from '../../app/context.ts'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
 import { shellQuote } from '../../app/format-values.ts'
 import { toExitCode } from '../../app/session/session-result.ts'
+import type { SessionPreview } from '../../app/start/preview-session.ts'
 import { type StartInput, startOrJoinSession } from '../../app/start/start-session.ts'
 import type { FixSessionResult } from '../../domain/session/session.ts'
 import { LEFT, WAITS_FOR_PERSON } from '../exit-codes.ts'
@@ -22,6 +23,8 @@ export interface FixOptions extends StartInput {
   readonly noWait: boolean
   /** Signals cancel the session, where they would otherwise detach from it. */
   readonly cancelOnSignal: boolean
+  /** Begins with any number of issues. */
+  readonly yes: boolean
 }
 
 export async function runFixCommand(options: FixOptions): Promise<number> {
@@ -30,7 +33,10 @@ export async function runFixCommand(options: FixOptions): Promise<number> {
   return withApp(
     async (app) => {
       const loading = import('../session/follow-session.ts')
-      const begun = await startOrJoinSession(app, options, { force })
+      const begun = await startOrJoinSession(app, options, {
+        force,
+        confirm: (preview) => confirmStart(preview, options),
+      })
       switch (begun.kind) {
         case 'refused':
           throw new RefusedError(begun.code, begun.problems)
@@ -70,4 +76,22 @@ async function finishWithResult(app: AppContext, result: FixSessionResult, { jso
   const again = ['fixwright', ...process.argv.slice(2)].map(shellQuote).join(' ')
   await printResult(app, result, { json, again })
   return toExitCode(result)
+}
+
+/** Says what is to come, and asks where that is much. */
+async function confirmStart(
+  { issues, calls, tokens, askAbove, sandbox }: SessionPreview,
+  { yes }: Pick<FixOptions, 'yes'>,
+): Promise<void> {
+  const some = calls.most > calls.least ? `${calls.least} to ${calls.most}` : `${calls.least}`
+  printNotice(`sandbox: agents run in ${sandbox}`)
+  printNotice(`to come: ${issues} issue(s), ${some} agent calls, roughly ${Math.ceil(tokens / 1000)}k tokens or more`)
+  if (yes || issues <= askAbove) return
+  const { isInteractive, promptChoice } = await import('../terminal/prompt.ts')
+  if (!isInteractive()) {
+    const why = `${issues} issues are more than limits.ask_above_issues (${askAbove})`
+    throw new FixwrightError('not_confirmed', `nothing was changed: ${why}: give --yes, or choose some with --only`)
+  }
+  const chosen = await promptChoice({ yes: 'begin', no: 'change nothing' }, new AbortController().signal)
+  if (chosen.kind !== 'chosen' || chosen.key === 'no') throw new FixwrightError('declined', 'nothing was changed')
 }

@@ -64,6 +64,7 @@ export function addFixCommand(program: Command): void {
       '--cancel-on-signal',
       'SIGTERM, a lost terminal and Ctrl-C cancel the session; otherwise it goes on without you',
     )
+    .option('--yes', 'begin with any number of issues, without a question')
     .option('--no-wait', 'end with status 4 where the session waits for a person')
     .addOption(
       new Option(
@@ -144,6 +145,7 @@ input, or a check that can't run, 3 it could not go on, 4 it waits (--no-wait), 
           force: isFlagSet(force),
           noWait: !wait,
           cancelOnSignal: isFlagSet(options.cancelOnSignal),
+          yes: isFlagSet(options.yes),
           json: isFlagSet(json),
         }),
       )

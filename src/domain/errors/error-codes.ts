@@ -54,6 +54,8 @@ export const ERROR_CODES = {
   instance_unavailable: { exit: 3, meaning: 'the background process of this home did not start, or does not answer' },
   temporal_unreachable: { exit: 3, meaning: 'the Temporal server does not answer' },
   command_missing: { exit: 3, meaning: 'git, or a CLI that the session calls, is not installed' },
+  command_too_old: { exit: 3, meaning: 'a CLI that the session calls is too old for how it is called' },
+  not_signed_in: { exit: 3, meaning: 'a CLI has neither a key nor a sign-in where the agents are started' },
   git_refuses: { exit: 3, meaning: "git refuses the repository: it is another user's, or its configuration is broken" },
   store_unusable: { exit: 3, meaning: 'the store of this home is damaged, or can not be read or written' },
   disk_full: { exit: 3, meaning: 'there is no space left on the disk' },

@@ -1,5 +1,5 @@
 // The only error for users: what happened, to what, what to do next, and a code for programs. Any other thrown error is a bug of ours.
-import type { ErrorCode } from './error-codes.ts'
+import { ERROR_CODES, type ErrorCode } from './error-codes.ts'
 
 export class FixwrightError extends Error {
   readonly code: ErrorCode
@@ -26,7 +26,7 @@ export interface Refusal {
   readonly problems: readonly string[]
 }
 
-/** Builds a refusal from reasons by code: several codes become `bad_input`. Undefined without reasons. */
+/** Builds a refusal from reasons by code: several become `bad_input`, unless nothing is wrong with the input. Undefined without reasons. */
 export function toRefusal(reasons: Partial<Record<ErrorCode, readonly string[]>>): Refusal | undefined {
   const found = Object.entries(reasons).filter(([, problems]) => problems.length > 0) as [
     ErrorCode,
@@ -36,7 +36,7 @@ export function toRefusal(reasons: Partial<Record<ErrorCode, readonly string[]>>
   if (first === undefined) return undefined
   return {
     kind: 'refused',
-    code: more.length > 0 ? 'bad_input' : first[0],
+    code: more.length > 0 && found.some(([code]) => ERROR_CODES[code].exit === 2) ? 'bad_input' : first[0],
     problems: found.flatMap(([, each]) => each),
   }
 }

@@ -98,6 +98,7 @@ function parseFinding(item: unknown, at: string, root: string | undefined, probl
     return undefined
   }
 
+  for (const [name, meant] of listMisspeltKeys(item)) refuse(name, `is no key of a finding; did you mean ${meant}?`)
   const code = required(text('issue_code', 'id'), 'issue_code')
   const codeProblem = code === '' ? undefined : IssueCode.safeParse(code).error?.issues[0]?.message
   if (codeProblem !== undefined) refuse('issue_code', `${formatValue(code)} ${codeProblem}`)
@@ -120,6 +121,30 @@ function parseFinding(item: unknown, at: string, root: string | undefined, probl
     estimated_files_count: whole('estimated_files_count', Number.MAX_SAFE_INTEGER),
   }
   return problems.length > before ? undefined : withoutUndefined(finding)
+}
+
+const KEYS = [
+  ...['issue_code', 'id', 'title', 'issue', 'description', 'file', 'line', 'severity', 'category', 'suggested_fix'],
+  ...['fix_hint', 'estimated_effort', 'estimated_files_count'],
+]
+
+/** Other keys are other tools' own; one that is nearly ours would be ignored without a word. */
+function listMisspeltKeys(item: Record<string, unknown>): (readonly [name: string, meant: string])[] {
+  return Object.keys(item).flatMap((name) => {
+    if (KEYS.includes(name)) return []
+    const meant = KEYS.find((key) => !(key in item) && isMisspelt(name, key))
+    return meant === undefined ? [] : [[name, meant] as const]
+  })
+}
+
+/** One letter is missing, too many, wrong, or in its neighbour's place. */
+function isMisspelt(name: string, key: string): boolean {
+  if (key.length < 5 || Math.abs(name.length - key.length) > 1) return false
+  let from = 0
+  while (from < key.length && name[from] === key[from]) from += 1
+  const [rest, ours] = [name.slice(from), key.slice(from)]
+  const isSwapped = rest.slice(0, 2) === `${ours[1]}${ours[0]}` && rest.slice(2) === ours.slice(2)
+  return isSwapped || [rest.slice(1), rest].includes(ours.slice(1)) || rest.slice(1) === ours
 }
 
 type Refuse = (name: string, problem: string) => void

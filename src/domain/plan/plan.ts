@@ -7,7 +7,7 @@ import type { Profile, Settings } from '../settings/schema.ts'
 
 export type PlannedIssue = Pick<Issue, 'issue_code' | 'file' | 'estimated_effort' | 'estimated_files_count'>
 export type PlanShape = Pick<Profile, 'stage' | 'calls'>
-export type PlanLimits = Omit<Settings['limits'], 'max_prompt_characters' | 'lanes'>
+export type PlanLimits = Omit<Settings['limits'], 'max_prompt_characters' | 'lanes' | 'ask_above_issues'>
 
 export interface Batch {
   readonly kind: BatchKind

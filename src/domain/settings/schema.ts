@@ -107,6 +107,8 @@ export const Settings = z.strictObject({
     max_workload_points_per_one_call: z.number().int().min(1),
     /** Characters of a whole prompt. Below this minimum, not even our own text would fit. */
     max_prompt_characters: z.number().int().min(60_000),
+    /** A start with more issues is asked about. */
+    ask_above_issues: z.number().int().min(0),
     default_effort: z.number().int().min(1).max(5),
     default_files_count: z.number().int().min(1),
     /** How many stages may be at work at once, each in a work tree of its own. */

@@ -22,6 +22,7 @@ const FINDINGS = [
 
 function setDesk(t: TestContext, findings: unknown = FINDINGS) {
   const desk = setOrder(t, findings)
+  desk.addFile('web/page.ts')
   const { order, env } = desk
   const tell = (flags: StartInput['flags'] = {}, more: Partial<StartInput> = {}) =>
     dryRun({ ...order, ...more, flags }, env)

@@ -42,9 +42,9 @@ describe('trust', { concurrency: 3 }, () => {
     assert.equal(stopped.status, 2)
     assert.match(
       stopped.stderr,
-      /nothing was changed: \.fixwright\.yaml of \w{10} sets verification\.commands, which counts only/,
+      /nothing was changed: \s+\.fixwright\.yaml of \w{10} sets verification\.commands, which counts only/,
     )
-    assert.match(stopped.stderr, /fixwright trust --repo \S+\/repo; .* --ignore-untrusted\n$/)
+    assert.match(stopped.stderr, /fixwright trust --repo \S+\/repo; .* --ignore-untrusted\n/)
     assert.deepEqual([await desk.store.sessions.list(), await desk.store.issues.list()], [[], []])
     assert.equal(await desk.commands(), 'verification.commands  []  default\n')
 

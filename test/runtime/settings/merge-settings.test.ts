@@ -88,6 +88,7 @@ test('the limits of a batch and the estimate for an issue without one are settin
     max_workload_points_per_batch: 15,
     max_workload_points_per_one_call: 90,
     max_prompt_characters: 400_000,
+    ask_above_issues: 50,
     default_effort: 3,
     default_files_count: 1,
     lanes: 1,
