@@ -1,7 +1,6 @@
 // How many columns a text takes on a terminal, and texts cut to them. Terminals differ about rare characters; these are the widths that
 // most of them use.
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const PLAIN = /^[\x20-\x7e]*$/
 const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u
 const WIDE =
@@ -29,7 +28,11 @@ export function truncatePath(path: string, columns: number): string {
     .join('')}`
 }
 
+let graphemes: Intl.Segmenter | undefined
+
+/** The segmenter is made when first needed: it takes longer than all else that a short command prints. */
 function split(text: string): string[] {
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   return Array.from(graphemes.segment(text), ({ segment }) => segment)
 }
 

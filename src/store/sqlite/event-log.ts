@@ -1,14 +1,18 @@
 // The inserting transaction assigns the numbers under the write lock, so they are right across processes.
-import { describeEvent, type NewEvent, SessionEvent, TERMINAL_EVENTS } from '../../domain/session/events/index.ts'
+import type { NewEvent, SessionEvent } from '../../domain/session/events/index.ts'
 import type { EventChanges, EventLog } from '../store.ts'
 import { fromRow, toRow } from './row-mapping.ts'
 import type { StoreContext } from './tables.ts'
+
+/** The schemas of all events take as long to load as the rest of a command that needs none of them. */
+const loadEvents = () => import('../../domain/session/events/index.ts')
 
 export function createEventLog({ db, now }: StoreContext): EventLog {
   return { append, listAfter, listAll, findLast, listChangesAfter }
 
   async function append(sessionId: string, events: readonly NewEvent[]): Promise<SessionEvent[]> {
     if (events.length === 0) return []
+    const { describeEvent, SessionEvent, TERMINAL_EVENTS } = await loadEvents()
     return db.transaction().execute(async (tx) => {
       const tail = await tx
         .selectFrom('events')
@@ -39,6 +43,7 @@ export function createEventLog({ db, now }: StoreContext): EventLog {
   }
 
   async function listAfter(sessionId: string, seq = 0, limit = 1000): Promise<SessionEvent[]> {
+    const { SessionEvent } = await loadEvents()
     const rows = await db
       .selectFrom('events')
       .selectAll()
@@ -55,6 +60,7 @@ export function createEventLog({ db, now }: StoreContext): EventLog {
   }
 
   async function findLast(sessionId: string): Promise<SessionEvent | undefined> {
+    const { SessionEvent } = await loadEvents()
     const row = await db
       .selectFrom('events')
       .selectAll()
