@@ -33,6 +33,8 @@ export interface ActivityContext {
   readonly environment: NodeJS.ProcessEnv
   /** The task queue that only this host serves. */
   readonly hostQueue: string
+  /** The public key by which seals of this home's doors are known; without it every sender is a claim. */
+  readonly senderKey?: string | undefined
   /** The search attributes that the server knows. */
   readonly searchAttributes: readonly string[]
   /** Absent if nobody said where it is. */

@@ -1,7 +1,9 @@
 // The context of every use case: a home with its store, access to the home's instance, and who acts.
 import { describeScriptHost, getLocalUser } from '../client/caller-identity.ts'
 import { FixwrightError } from '../domain/errors/fixwright-error.ts'
+import { formatClaim } from '../domain/people/sender-seal.ts'
 import { type Environment, type Home, openHome } from '../runtime/home/home.ts'
+import { openSenderKey } from '../runtime/home/sender-key.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createInstanceAccess, type InstanceAccess } from './instance/instance-access.ts'
@@ -18,11 +20,23 @@ export interface AppContext extends HomeContext {
   readonly store: Store
   readonly instance: InstanceAccess
   /** Who acts, and from where, for the record. */
-  readonly sender: { readonly by: string; readonly from: string }
+  readonly sender: Sender
+  /** Seals what is sent, if who acts was checked; otherwise the sender is recorded as a claim. */
+  readonly sign?: ((text: string) => string) | undefined
   /** Receives news of slow work and trouble; a `step` concerns an instance that is being started. */
   readonly onProgress: OnProgress
   /** Releases everything. Running sessions go on in the background. */
   close(): Promise<void>
+}
+
+export interface Sender {
+  readonly by: string
+  readonly from: string
+}
+
+/** As it stands on record where no workflow takes the message. */
+export function nameSender({ sender, sign }: Pick<AppContext, 'sender' | 'sign'>): Sender {
+  return sign === undefined ? { by: formatClaim(sender.by), from: formatClaim(sender.from) } : sender
 }
 
 export type OnProgress = (text: string, kind: 'note' | 'step') => void
@@ -32,6 +46,8 @@ export interface AppOptions {
   readonly flags?: Readonly<Record<string, unknown>>
   readonly by?: string | undefined
   readonly from?: string | undefined
+  /** Whether the caller knows that `by` and `from` are true. Without either they are the user and the host of this process. */
+  readonly isSenderChecked?: boolean
   readonly onProgress?: OnProgress | undefined
   /** Connects to a running instance at once, for callers that need one in any case. */
   readonly connectEarly?: boolean
@@ -41,6 +57,7 @@ export interface AppOptions {
 
 /** Starts nothing yet: an instance is joined or started when first needed. */
 export async function openApp({ by, from, onProgress, ...options }: AppOptions): Promise<AppContext> {
+  const { isSenderChecked = by === undefined && from === undefined } = options
   const { home, env, flags } = openHomeContext(options)
   const report = onProgress ?? (() => undefined)
   const onStep = (text: string) => report(text, 'step')
@@ -53,6 +70,7 @@ export async function openApp({ by, from, onProgress, ...options }: AppOptions):
     store,
     instance,
     sender: { by: by ?? getLocalUser(), from: from ?? describeScriptHost() },
+    sign: isSenderChecked ? (text) => openSenderKey(home).sign(text) : undefined,
     onProgress: report,
     async close() {
       instance.close()

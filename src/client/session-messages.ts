@@ -11,6 +11,7 @@ import {
 import { ApplicationFailure } from '@temporalio/common'
 import { MESSAGE_REFUSALS, type MessageRefusal, type MessageRefusalCode } from '../domain/errors/error-codes.ts'
 import { type MessageInput, type MessageName, parseMessage } from '../domain/people/message-schemas.ts'
+import { formatSealedText, type SenderSeal } from '../domain/people/sender-seal.ts'
 import { describeScriptHost, getLocalUser } from './caller-identity.ts'
 import { describeWorkflow, getFirstRunId, readSessionMemo } from './describe-workflow.ts'
 
@@ -26,6 +27,8 @@ export interface SendOptions {
   readonly sessionId?: string | undefined
   /** The time for a worker to answer before the message goes as a signal. Default: 10 s, or 1 s without a worker. */
   readonly answerWithinMs?: number | undefined
+  /** Signs a text with the key of the home, where the sender was checked. Otherwise the sender is recorded as a claim. */
+  readonly sign?: ((text: string) => string) | undefined
 }
 
 const ANSWER_WITHIN_MS = 10_000
@@ -43,11 +46,12 @@ export async function sendSessionMessage<Name extends MessageName>(
   workflowId: string,
   name: Name,
   message: MessageInput<Name>,
-  { sessionId, answerWithinMs }: SendOptions = {},
+  { sessionId, answerWithinMs, sign }: SendOptions = {},
 ): Promise<MessageResult> {
-  const signed = { by: getLocalUser(), from: describeScriptHost(), ...message }
-  const read = parseMessage(name, signed)
+  const full = { by: getLocalUser(), from: describeScriptHost(), ...message }
+  const read = parseMessage(name, full)
   if (read.kind === 'refused') return read
+  const signed = sign === undefined ? full : sealMessage(workflowId, name, full, sign)
   for (;;) {
     const found = await describeWorkflow(client, workflowId)
     if (found?.status.name !== 'RUNNING' || isOtherSession(found, sessionId)) return { kind: 'ended' }
@@ -57,6 +61,12 @@ export async function sendSessionMessage<Name extends MessageName>(
     // The run has just ended, or continued as a new run.
     if (result) return result
   }
+}
+
+function sealMessage(workflowId: string, name: MessageName, message: object, sign: (text: string) => string): object {
+  const at = Date.now()
+  const seal: SenderSeal = { at, signature: sign(formatSealedText(workflowId, name, message, at)) }
+  return { ...message, seal }
 }
 
 async function updateOrSignal(

@@ -60,14 +60,15 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
   const outcomes: Record<string, IssueOutcome> = { ...carried?.outcomes }
   const commits = [...(carried?.commits ?? [])]
   const work = new CancellationScope({ cancellable: true })
+  let opened = carried?.opened
   const messages = registerMessageHandlers(carried?.messages, {
     write: async (messages) => {
       await condition(() => sessionId !== '')
       await proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({ sessionId, messages })
     },
     onCancel: () => work.cancel(),
+    senderKey: () => opened?.senderKey,
   })
-  let opened = carried?.opened
   let planned = carried?.plannedConversation
   let waited = carried?.waitedForPeopleMs ?? 0
   const time: SessionDeadline = {
@@ -110,8 +111,11 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
     ending = await work.run(async () => {
       if (opened) return await runStages(opened)
       opened = await proxyHomeActivities(homeQueue, `open ${sessionId}`).openSession({ sessionId })
-      upsertKnownAttributes(opened.attributes, { FixStatus: 'generating', FixBranch: opened.branch ?? null })
-      return (await beginWork(opened)) ?? (await runStages(opened))
+      upsertKnownAttributes(opened.attributes, { FixStatus: workStatus(opened), FixBranch: opened.branch ?? null })
+      const stop = await beginWork(opened)
+      if (stop) return stop
+      if (workStatus(opened) === 'analyzing') upsertKnownAttributes(opened.attributes, { FixStatus: 'generating' })
+      return await runStages(opened)
     })
   } catch (error) {
     ending = explainEnding(error, work, messages.cancelled())
@@ -254,4 +258,9 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
     const scores = Object.values(outcomes).flatMap((outcome) => outcome.score ?? [])
     return scores.length > 0 ? { FixScore: Math.round(Math.min(...scores)) } : {}
   }
+}
+
+/** What the session is at when it neither waits nor ends: before the first fix, questions and plans may come. */
+function workStatus({ showsPlanning, planning, stages }: OpenedSession): 'analyzing' | 'generating' {
+  return showsPlanning && planning && stages.length > 0 ? 'analyzing' : 'generating'
 }

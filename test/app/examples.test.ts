@@ -54,7 +54,10 @@ test('the three examples start a session, answer what it asks, and watch it to i
   assert.equal(answered.status, 0, answered.stderr)
   assert.equal(answered.stdout, 'taken: T-001-q1\ntaken: general-q1\ncompleted: 1 of 1 fixed\n')
   const received = (await stage.events(id)).find(({ type }) => type === 'fix_clarification_received')
-  assert.match(received?.message ?? '', /T-001-q1, the answering rule \(script on \S+\): Whatever is the smallest/)
+  assert.match(
+    received?.message ?? '',
+    /T-001-q1, the answering rule \(claimed\) \(script on \S+ \(claimed\)\): Whatever is the smallest/,
+  )
 
   const watched = await watching
   assert.equal(watched.status, 0, watched.stderr)

@@ -31,6 +31,10 @@ async function asked(stage: E2eStage): Promise<string> {
   return (await stage.sessions())[0]?.session_id ?? ''
 }
 
+interface Upsert {
+  readonly searchAttributes: { readonly indexedFields: { readonly FixStatus?: { readonly data: string } } }
+}
+
 test('a question asked on Friday is answered after everything was killed and started again [S1-12]', async (t) => {
   const stage = await setMadeStage(t, 2, { server: 'own', scenario: QUESTIONS })
   const fix = stage.start(stage.made.findings, ['--clarify'])
@@ -116,9 +120,17 @@ test("Temporal's own tools answer as well, and its UI says in words what is wait
   assert.ok(prompts(stage, 'fix_challenger')[0]?.includes('by signal'), 'the challenger knows what was decided')
   const events = await stage.events(id)
   const received = events.filter(({ type }) => type === 'fix_clarification_received')
-  assert.match(received[0]?.message ?? '', /ada.*by signal/)
+  assert.match(received[0]?.message ?? '', /ada \(claimed\) .*by signal/)
   assert.match(events.find(({ type }) => type === 'fix_message_refused')?.message ?? '', /answer/)
   await lists("FixStatus = 'completed' AND FixAwaiting IS NULL")
+  const history: { events: { upsertWorkflowSearchAttributesEventAttributes?: Upsert }[] } = JSON.parse(
+    temporal('workflow', 'show', ...workflow, '--output', 'json'),
+  )
+  const shown = history.events.flatMap(({ upsertWorkflowSearchAttributesEventAttributes: upsert }) => {
+    const value = upsert?.searchAttributes.indexedFields.FixStatus
+    return value === undefined ? [] : [JSON.parse(Buffer.from(value.data, 'base64').toString())]
+  })
+  assert.deepEqual(shown, ['analyzing', 'awaiting_clarification', 'analyzing', 'generating', 'completed'])
   await stage.quiet()
   const [waits = '', ended = '', ...more] = readFileSync(told, 'utf8').trim().split('\n')
   assert.match(

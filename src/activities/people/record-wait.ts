@@ -34,7 +34,11 @@ export async function recordWait(context: ActivityContext, input: RecordWaitInpu
   }
   await context.store.sessions.update(session.id, {
     ...(await context.masking.maskValues(shown)),
-    ...(shows.open ? { status: 'awaiting_clarification' } : isBack ? { status: 'generating' } : {}),
+    ...(shows.open
+      ? { status: 'awaiting_clarification' }
+      : isBack
+        ? { status: resolved && resolved.kind !== 'scope' ? 'analyzing' : 'generating' }
+        : {}),
   })
 }
 

@@ -6,13 +6,13 @@ import type { MessageResult } from '../../client/session-messages.ts'
 import { type MessageInput, type MessageName, parseMessage } from '../../domain/people/message-schemas.ts'
 import type { OpenDecision, SessionRecord } from '../../domain/session/session.ts'
 import type { Store } from '../../store/store.ts'
-import type { AppContext } from '../context.ts'
+import { type AppContext, nameSender } from '../context.ts'
 import { loadSessionSettings } from '../settings/load-settings.ts'
 
 export type { MessageResult } from '../../client/session-messages.ts'
 export { hasChanges, parseMessage } from '../../domain/people/message-schemas.ts'
 
-export type UnsignedMessage<Name extends MessageName> = Omit<NonNullable<MessageInput<Name>>, 'by' | 'from'>
+export type UnsignedMessage<Name extends MessageName> = Omit<NonNullable<MessageInput<Name>>, 'by' | 'from' | 'seal'>
 
 const RECORDED_WITHIN_MS = 10_000
 /** A newly started instance needs this long for its worker. */
@@ -28,7 +28,7 @@ export async function sendToSession<Name extends MessageName>(
   name: Name,
   message: UnsignedMessage<Name>,
 ): Promise<MessageResult> {
-  const { store, instance, sender } = app
+  const { store, instance, sender, sign } = app
   const { session_id: sessionId, workflow_id } = session
   const signed = { ...openRequestField(name, session), ...message, ...sender } as MessageInput<Name>
   // An invalid message is not worth starting an instance.
@@ -36,7 +36,7 @@ export async function sendToSession<Name extends MessageName>(
   if (read.kind === 'refused') return read
   const recordRefused = (response: string): Promise<void> => {
     const refused = { key: `refused/${randomUUID()}`, name, outcome: 'refused', response, at: Date.now() } as const
-    return store.messages.add(sessionId, [{ ...refused, ...sender }])
+    return store.messages.add(sessionId, [{ ...refused, ...nameSender(app) }])
   }
   const tooLate = 'it came after the end of the session, and changed nothing'
   const before = (await store.sessions.get(sessionId)) ?? session
@@ -47,7 +47,7 @@ export async function sendToSession<Name extends MessageName>(
   const { client } = instance.current() ?? (await instance.connect(await loadSessionSettings(app, session)))
   const countBefore = (await store.messages.listForSession(sessionId)).length
   const { sendSessionMessage } = await import('../../client/session-messages.ts')
-  const options = { sessionId, answerWithinMs: WORKER_START_MS }
+  const options = { sessionId, answerWithinMs: WORKER_START_MS, sign }
   const result = await sendSessionMessage(client, workflow_id, name, signed, options)
   if (result.kind === 'taken') await waitUntilRecorded(store, client, before, countBefore)
   if (result.kind === 'ended') {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionReference } from '../../client/describe-workflow.ts'
 import { findMarkedProcesses } from '../../platform/processes/marked-processes.ts'
 import type { Home } from '../../runtime/home/home.ts'
-import type { AppContext } from '../context.ts'
+import { type AppContext, nameSender } from '../context.ts'
 import type { InstanceConnection } from '../instance/instance-access.ts'
 
 /** The time for a worker to take the message; a newly started one needs a moment. */
@@ -27,7 +27,7 @@ export async function forceStopSession(
   connected: InstanceConnection,
   stuck: SessionReference,
 ): Promise<string | undefined> {
-  const { home, store, sender, onProgress } = app
+  const { home, store, sender, sign, onProgress } = app
   const { session_id: sessionId, workflow_id: workflowId } = stuck
   const session = await store.sessions.get(sessionId)
   const waits = session?.waiting ? `, and waits for ${session.waiting.reason}` : ''
@@ -37,6 +37,7 @@ export async function forceStopSession(
   await sendSessionMessage(connected.client, workflowId, 'cancel', message, {
     sessionId,
     answerWithinMs: ANSWER_WITHIN_MS,
+    sign,
   })
   const why = await waitForEnd(connected, stuck)
   if (why !== undefined) await terminateStuckSession(app, connected, stuck, why)
@@ -82,16 +83,17 @@ async function waitForEnd({ client }: InstanceConnection, stuck: SessionReferenc
 }
 
 async function terminateStuckSession(
-  { store, sender, onProgress }: AppContext,
+  app: AppContext,
   { client }: InstanceConnection,
   stuck: SessionReference,
   why: string,
 ): Promise<void> {
+  const { store, onProgress } = app
   const { session_id: sessionId } = stuck
   onProgress(`session ${sessionId} can't end by itself (${why}): its workflow is terminated`, 'note')
   const { terminateSessionWorkflow } = await import('../../client/session-workflow.ts')
   const ending = 'another start of this work was forced, and it could not end by itself'
-  const reason = `cancelled by ${sender.by}: ${ending}: ${why}`
+  const reason = `cancelled by ${nameSender(app).by}: ${ending}: ${why}`
   // Recorded before the termination: whoever finds the workflow gone closes the session with this reason.
   await store.sessions.update(sessionId, { ending: { class: 'cancelled', reason } })
   await terminateSessionWorkflow(client, stuck, reason)

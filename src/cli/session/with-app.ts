@@ -10,6 +10,7 @@ export async function withApp<T>(
     ...options,
     env: process.env,
     from: describeTerminalHost(),
+    isSenderChecked: true,
     onProgress: (text, kind) => printNotice(kind === 'step' ? paint('dim', text) : text),
   })
   try {

@@ -2,14 +2,18 @@
 // is not ignored. They are not exported: all sessions of a worker share this module, and Temporal freezes its exports.
 import { z } from 'zod'
 import type { MessageRefusal } from '../errors/error-codes.ts'
+import type { SenderSeal } from './sender-seal.ts'
 
 // The workflow's sandbox allows no compiling at run time; zod need not try.
 z.config({ jitless: true })
 
-/** Who decided, and from which tool. */
+/** Who decided, and from which tool: a claim, unless a door of ours sealed it. */
 const Who = {
   by: z.string().trim().min(1).max(200).optional(),
   from: z.string().trim().min(1).max(200).optional(),
+  seal: z
+    .strictObject({ at: z.number().int(), signature: z.string().regex(/^[0-9a-f]{128}$/) })
+    .optional() satisfies z.ZodType<SenderSeal | undefined>,
 }
 const Words = z.string().trim().min(1).max(8000)
 /** Characters of all texts of a message together: the session's history carries them again and again. */

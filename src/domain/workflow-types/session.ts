@@ -61,8 +61,12 @@ export interface HostedSession {
   readonly queue: string
   readonly repository: string
   readonly timeouts: Timeouts
+  /** The public key of the home, by which its doors' seals are known; absent in sessions from before. */
+  readonly senderKey?: string | undefined
   /** Whether the search attributes follow every wait; absent in sessions from before. */
   readonly showsWaits?: true | undefined
+  /** Whether they tell questions and plans from fixing; absent in sessions from before. */
+  readonly showsPlanning?: true | undefined
   /** Which of our search attributes the server knows. */
   readonly attributes: readonly string[]
   /** The end of the session's time, before waits for people extend it. Absent without a limit. */

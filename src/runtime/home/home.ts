@@ -1,19 +1,10 @@
 // The home is one folder for all that Fixwright keeps, private to its user: it holds prompts, replies and clones. Homes on one machine
 // share only the cache of downloaded tools.
 import { randomUUID } from 'node:crypto'
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { readOrCreateFile } from './create-once.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -71,7 +62,7 @@ export function openHome(env: Environment): Home {
   for (const folder of [artifacts, sessions, agentHome, logs, dirname(temporalDatabase), leases]) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   }
-  return { ...home, hostId: readOrCreateHostId(join(home.path, 'host-id')) }
+  return { ...home, hostId: readOrCreateFile(join(home.path, 'host-id'), () => `${randomUUID().slice(0, 8)}\n`).trim() }
 }
 
 export function resolveCachePath(env: Environment): string {
@@ -105,26 +96,6 @@ function openPrivateFolder(path: string): void {
     throw new Error(
       `The folder ${path} can be read by others and its file system can't change that; set FIXWRIGHT_HOME to another place.`,
     )
-  }
-}
-
-/** If several processes start at once, the first one's id wins, and all of them read it. */
-function readOrCreateHostId(file: string): string {
-  for (;;) {
-    try {
-      return readFileSync(file, 'utf8').trim()
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    }
-    const draft = `${file}.${randomUUID()}`
-    writeFileSync(draft, `${randomUUID().slice(0, 8)}\n`, { mode: 0o600 })
-    try {
-      linkSync(draft, file)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    } finally {
-      rmSync(draft)
-    }
   }
 }
 

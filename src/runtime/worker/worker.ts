@@ -17,6 +17,7 @@ import { checkOrder } from '../../preflight/check-order.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Store } from '../../store/store.ts'
 import { packageRoot } from '../home/package-root.ts'
+import { openSenderKey } from '../home/sender-key.ts'
 import type { RunningWorker, WorkerContext } from '../instance/connect-worker.ts'
 import { closeOrphanedSessions } from './close-orphaned-sessions.ts'
 import { createAnnouncer } from './run-notify-command.ts'
@@ -52,6 +53,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     compileCacheFolder: join(home.cache, 'gemini'),
     environment: env,
     hostQueue,
+    senderKey: openSenderKey(home).publicKey,
     searchAttributes: attributes,
     temporalUi: context.uiUrl === null ? undefined : { ui: context.uiUrl, namespace },
     orders: createOrderPorts(context, store),

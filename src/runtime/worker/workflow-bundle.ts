@@ -55,11 +55,11 @@ function findPrebuiltBundle(): WorkflowBundle {
   return { codePath }
 }
 
-/** Gap: the hash covers only the two rooms a workflow may import (the house test ensures that) and the versions of the SDK and zod. */
+/** Gap: the hash covers only the two rooms a workflow may import (the house test ensures that) and the versions of the packages in it. */
 function hashBundleSources(): string {
   const root = packageRoot()
   const hash = createHash('sha256')
-  for (const name of ['@temporalio/workflow', 'zod']) hash.update(readDependencyVersion(name, root))
+  for (const name of ['@temporalio/workflow', 'zod', '@noble/curves']) hash.update(readDependencyVersion(name, root))
   for (const file of globSync('src/{domain,workflows}/**/*.ts', { cwd: root }).sort()) {
     hash.update(`\0${file}\0`).update(readFileSync(join(root, file)))
   }
@@ -67,7 +67,8 @@ function hashBundleSources(): string {
 }
 
 function readDependencyVersion(name: string, root: string): string {
-  const manifest = createRequire(join(root, 'package.json')).resolve(`${name}/package.json`)
+  const folders = createRequire(join(root, 'package.json')).resolve.paths(name) ?? []
+  const manifest = folders.map((folder) => join(folder, name, 'package.json')).find(fileExists) ?? name
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }
 

@@ -9,9 +9,9 @@ import { ApiProblem } from '../problem.ts'
 import { MessageOutcomeReply } from '../schemas/sessions.ts'
 
 /** The caller is who the token says, so a message names nobody. */
-const { by: _, from: __, ...answer } = findMessageSchema('answerClarification').shape
-const { by: ___, from: ____, ...plan } = findMessageSchema('decidePlan').shape
-const { by: _____, from: ______, ...scope } = findMessageSchema('decideScope').shape
+const { by: _, from: __, seal: ___, ...answer } = findMessageSchema('answerClarification').shape
+const { by: ____, from: _____, seal: ______, ...plan } = findMessageSchema('decidePlan').shape
+const { by: _______, from: ________, seal: _________, ...scope } = findMessageSchema('decideScope').shape
 const { reason } = findMessageSchema('cancel').unwrap().shape
 
 const ROUTES = [

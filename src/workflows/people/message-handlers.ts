@@ -9,9 +9,11 @@ import {
   defineUpdate,
   setDefaultSignalHandler,
   setHandler,
+  workflowInfo,
 } from '@temporalio/workflow'
 import type { MessageRefusal } from '../../domain/errors/error-codes.ts'
 import { MESSAGE_NAMES, type MessageName, type MessageOf, parseMessage } from '../../domain/people/message-schemas.ts'
+import { formatClaim } from '../../domain/people/sender-seal.ts'
 import {
   type DecisionSource,
   type Dialogue,
@@ -28,6 +30,7 @@ import {
 } from '../../domain/people/validate-messages.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { MessageRecord } from '../../domain/workflow-types/index.ts'
+import { isSealed } from './check-sender.ts'
 
 export type RequestResolution =
   | { readonly kind: 'answered' | 'skipped'; readonly decided: DecisionSource }
@@ -51,6 +54,7 @@ export interface ConversationState {
   readonly messageCount: number
   readonly pauseCount?: number | undefined
   readonly paused?: Pause | undefined
+  readonly sealedAt?: number | undefined
 }
 
 export interface MessageReply {
@@ -61,6 +65,7 @@ export interface MessageReply {
 interface MessagePorts {
   readonly write: (messages: readonly MessageRecord[]) => Promise<void>
   readonly onCancel: () => void
+  readonly senderKey: () => string | undefined
 }
 
 /** More than a session gets in earnest. Later messages are still validated, but not recorded. */
@@ -72,13 +77,17 @@ const MAX_RESPONSE_LENGTH = 2000
 export type MessageHandlers = ReturnType<typeof registerMessageHandlers>
 
 /** Must be called before the workflow waits for anything, because it registers the handlers. */
-export function registerMessageHandlers(carried: ConversationState | undefined, { write, onCancel }: MessagePorts) {
+export function registerMessageHandlers(
+  carried: ConversationState | undefined,
+  { write, onCancel, senderKey }: MessagePorts,
+) {
   let dialogue = carried?.dialogue ?? EMPTY_DIALOGUE
   let messageCount = carried?.messageCount ?? 0
   let resolution: RequestResolution | undefined
   let cancelled: Cancellation | undefined
   let pauseCount = carried?.pauseCount ?? 0
   let paused = carried?.paused
+  let sealedAt = carried?.sealedAt ?? 0
   let closing = false
   let isWriting = false
   const unwritten: MessageRecord[] = []
@@ -86,14 +95,14 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
   for (const name of MESSAGE_NAMES) {
     setHandler(defineSignal<[unknown]>(name), (input: unknown) => {
       const message = parseInput(name, input)
-      receive(name, message, validateInput(message), 'a signal')
+      receive(name, message, validateInput(message), nameSender(name, input, 'a signal'))
     })
     setHandler(
       defineUpdate<MessageReply, [unknown]>(name),
       (input: unknown) => {
         const message = parseInput(name, input)
         const validated = throwIfRefused(validateInput(message))
-        receive(name, message, validated, 'an update')
+        receive(name, message, validated, nameSender(name, input, 'an update'))
         return { outcome: validated.kind, response: validated.response }
       },
       { validator: (input: unknown) => void throwIfRefused(validateInput(parseInput(name, input))) },
@@ -111,7 +120,7 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
   const writing = CancellationScope.nonCancellable(writeDown)
 
   return {
-    state: (): ConversationState => ({ dialogue, messageCount, pauseCount, paused }),
+    state: (): ConversationState => ({ dialogue, messageCount, pauseCount, paused, sealedAt }),
     dialogue: () => dialogue,
     cancelled: () => cancelled,
     paused: () => paused,
@@ -161,12 +170,21 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
     name: MessageName,
     message: ParsedInput,
     validated: ValidatedMessage<ApplyDecision>,
-    way: string,
+    decided: DecisionSource,
   ): void {
-    const { by = UNNAMED, from = way } = message.kind === 'read' ? message.input.message : {}
-    const decided: DecisionSource = { by, from, at: Date.now() }
     recordMessage(name, validated, { ...decided, ...listAnsweredQuestions(message, validated) })
     if (validated.kind === 'taken') validated.change(decided)
+  }
+
+  /** What an unsealed message says of its sender is named as a claim, here, so that nothing later takes it for a fact. */
+  function nameSender(name: MessageName, input: unknown, way: string): DecisionSource {
+    const read = parseMessage(name, input)
+    const { by, from, seal } = read.kind === 'read' ? read.message : {}
+    const check = { workflowId: workflowInfo().workflowId, senderKey: senderKey(), notBefore: sealedAt }
+    const isChecked = seal !== undefined && isSealed(name, input as object, seal, check)
+    if (isChecked) sealedAt = seal.at
+    const show = isChecked ? (text: string): string => text : formatClaim
+    return { by: by ? show(by) : UNNAMED, from: from ? show(from) : way, at: Date.now() }
   }
 
   /** Changes nothing yet: `change` in the result does. */

@@ -192,7 +192,7 @@ async function endWait(
   at.show({ phase: 'going on', waiting: shows?.waiting })
   upsertKnownAttributes(at.opened.attributes, {
     FixAwaiting: shows?.waiting.for ?? null,
-    ...(resolved && !shows?.open && at.opened.showsWaits ? { FixStatus: 'generating' } : {}),
+    ...(resolved && !shows?.open && at.opened.showsWaits ? { FixStatus: statusAfter(at.opened, resolved) } : {}),
   })
   const recording = proxyHostActivities(at.opened, 'git', 'the wait is over')
   await recording.recordWait({
@@ -203,6 +203,11 @@ async function endWait(
     ...(shows ? { shows } : {}),
     ...(resolved ? { resolved: resolved } : {}),
   })
+}
+
+/** Questions and plans come before the first fix. */
+function statusAfter({ showsPlanning }: OpenedSession, { kind }: ResolvedRequest): 'analyzing' | 'generating' {
+  return showsPlanning && kind !== 'scope' ? 'analyzing' : 'generating'
 }
 
 function describeRequest(open: OpenRequest): string {

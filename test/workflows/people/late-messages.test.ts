@@ -38,8 +38,8 @@ test('cancelling by signal stops what is under way, says who did it, and is the 
   await started.passed
   await session.signal('cancel', { by: 'ada', reason: 'wrong branch' })
   await session.ended()
-  assert.deepEqual(closed?.ending, { class: 'cancelled', detail: 'cancelled by ada: wrong branch' })
-  assert.equal(closed?.by?.by, 'ada')
+  assert.deepEqual(closed?.ending, { class: 'cancelled', detail: 'cancelled by ada (claimed): wrong branch' })
+  assert.equal(closed?.by?.by, 'ada (claimed)')
   assert.deepEqual(heard(session), ['cancel taken'])
 })
 
@@ -104,8 +104,8 @@ test('cancelling works wherever a session is: each time it ends cancelled, by wh
       await reached(session)
       await session.update('cancel', { by: 'ada', from: place })
       await session.ended()
-      assert.deepEqual(closed?.ending, { class: 'cancelled', detail: 'cancelled by ada' }, place)
-      assert.deepEqual([closed?.by?.from, closed?.outcomes], [place, {}])
+      assert.deepEqual(closed?.ending, { class: 'cancelled', detail: 'cancelled by ada (claimed)' }, place)
+      assert.deepEqual([closed?.by?.from, closed?.outcomes], [`${place} (claimed)`, {}])
       const { open, waiting } = await session.view()
       assert.deepEqual([open, waiting], [undefined, undefined], place)
     }),
@@ -125,7 +125,7 @@ test('cancelling while a question is open loses no answer that was given to a pa
   const settled = session.notes.find((note) => note.resolved)?.resolved
   assert.deepEqual(
     [settled?.resolution, settled?.decidedBy.by, settled?.answers.map(({ id }) => id)],
-    ['cancelled', 'bob', ['A-q1']],
+    ['cancelled', 'bob (claimed)', ['A-q1']],
   )
   const { open, answered } = await session.view()
   assert.deepEqual([open, answered?.length], [undefined, 1])

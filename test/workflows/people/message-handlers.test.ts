@@ -19,7 +19,7 @@ test('answers come by signal, one by one, and reach what comes after with who ga
   await session.signal('answerClarification', { answers: { 'general-q1': '3.13' } })
   await session.ended()
   assert.deepEqual(laid, [
-    ['A-q1', 'strict', 'ada'],
+    ['A-q1', 'strict', 'ada (claimed)'],
     ['general-q1', '3.13', 'somebody'],
   ])
   assert.deepEqual(heard(session), ['answerClarification taken', 'answerClarification taken'])
@@ -62,7 +62,7 @@ test('the same answer twice is fine, another one to an answered question is refu
   const other = { answers: { 'A-q1': 'lax', 'general-q1': '3.13' }, by: 'bob' }
   assert.match(
     await refusalOf(session.update('answerClarification', other)),
-    /answered by ada already, differently: "strict"/,
+    /answered by ada \(claimed\) already, differently: "strict"/,
   )
   // None of it counts, also what would have been right by itself.
   assert.deepEqual(

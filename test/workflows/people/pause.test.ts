@@ -42,7 +42,7 @@ test('a pause lets the step under way end, begins no other, says who paused it, 
   fixing.open()
   await until('the pause is on record', () => session.notes.some(({ waiting }) => waiting?.kind === 'pause'))
   const { waiting } = await session.view()
-  assert.equal(waiting?.for, 'a resume: ada (a test) paused it: the quota is needed')
+  assert.equal(waiting?.for, 'a resume: ada (claimed) (a test (claimed)) paused it: the quota is needed')
   assert.match(waiting?.answer ?? '', /^fixwright resume /)
   assert.deepEqual(begun, ['fix'])
   await session.signal('resume', {})
