@@ -1,7 +1,7 @@
 // Checks the CLIs of both agents and their sign-ins. A running instance starts them in its own environment, so that one counts.
 import { detectCliVersion, explainTooOld, installHint, type Vendor } from '../../agents/cli-version.ts'
 import { isChallenged, type Settings } from '../../domain/settings/schema.ts'
-import { detectSignIn } from '../../preflight/detect-sign-in.ts'
+import { detectSignIn } from '../../preflight/agents/detect-sign-in.ts'
 import type { Environment } from '../../runtime/home/home.ts'
 import type { DoctorCheck } from './doctor-repository.ts'
 

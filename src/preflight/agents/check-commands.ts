@@ -1,9 +1,9 @@
 // Checks before anything is paid for whether the programs of setup and verification are installed where they will run. Whether a command
 // comes to anything is seen on the untouched base. Gap: a program behind a path, an assignment or `&&` is not looked at.
-import type { Settings } from '../domain/settings/schema.ts'
-import { isIgnored } from '../domain/verification/broken-checks.ts'
-import { runTool } from '../platform/processes/run-tool.ts'
-import type { Environment } from '../runtime/home/home.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
+import { isIgnored } from '../../domain/verification/broken-checks.ts'
+import { runTool } from '../../platform/processes/run-tool.ts'
+import type { Environment } from '../../runtime/home/home.ts'
 
 /** The process that will start agents and checks. */
 export interface AgentHost {

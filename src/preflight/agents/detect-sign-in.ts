@@ -3,8 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Vendor } from '../agents/cli-version.ts'
-import type { Environment } from '../runtime/home/home.ts'
+import type { Vendor } from '../../agents/cli-version.ts'
+import type { Environment } from '../../runtime/home/home.ts'
 
 /** `where`: the name of a variable or file, never its content. */
 export type SignIn = { readonly kind: 'found'; readonly where: string } | { readonly kind: 'none' | 'unknown' }

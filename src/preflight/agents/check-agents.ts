@@ -2,10 +2,10 @@
 // The environment is that of the process that will start them.
 import { statfsSync } from 'node:fs'
 import { basename } from 'node:path'
-import { detectCliVersionQuickly, explainTooOld, installHint, type Vendor } from '../agents/cli-version.ts'
-import type { ErrorCode } from '../domain/errors/error-codes.ts'
-import { isChallenged, type Settings } from '../domain/settings/schema.ts'
-import type { HomePaths } from '../runtime/home/home.ts'
+import { detectCliVersionQuickly, explainTooOld, installHint, type Vendor } from '../../agents/cli-version.ts'
+import type { ErrorCode } from '../../domain/errors/error-codes.ts'
+import { isChallenged, type Settings } from '../../domain/settings/schema.ts'
+import type { HomePaths } from '../../runtime/home/home.ts'
 import { type AgentHost, listMissingPrograms } from './check-commands.ts'
 import { detectSignIn } from './detect-sign-in.ts'
 
