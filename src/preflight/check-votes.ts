@@ -9,7 +9,7 @@ import { findVoterVendorProblem } from '../domain/settings/vendor-independence.t
 import type { VoteSubject } from '../domain/vote/vote-subject.ts'
 import { findMergeBase } from '../platform/git/repository/branches.ts'
 import { resolveCommit } from '../platform/git/repository/inspect.ts'
-import { listAgentProblems } from './check-agents.ts'
+import { listAgentProblems } from './agents/check-agents.ts'
 import { listSandboxProblems } from './check-settings.ts'
 import { type CheckContext, findOrNameRepository, type PreparedSession, type StartCheck } from './check-start.ts'
 import { describeBase } from './choose-branch.ts'

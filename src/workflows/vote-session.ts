@@ -41,6 +41,7 @@ export async function voteSession(input: unknown): Promise<SessionSummary> {
   const shown: MutableView = { phase: 'opening', stage: 1 }
   const ballots = new Map<Voter, Ballot>()
   const work = new CancellationScope({ cancellable: true })
+  let opened: OpenedVote | undefined
   const messages = registerMessageHandlers(undefined, {
     write: async (unwritten) => {
       await proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({
@@ -49,8 +50,8 @@ export async function voteSession(input: unknown): Promise<SessionSummary> {
       })
     },
     onCancel: () => work.cancel(),
+    senderKey: () => opened?.senderKey,
   })
-  let opened: OpenedVote | undefined
   let votes: VoteSummary | undefined
   let waited = 0
   const time = {

@@ -46,6 +46,7 @@ export async function openVote(
     timeouts: voteTimeoutsFromSettings(settings),
     attributes: context.searchAttributes,
     showsWaits: true,
+    senderKey: context.senderKey,
     ...(seconds === null ? {} : { endsAt: Date.parse(record.started_at) + seconds * 1000 }),
   }
 }

@@ -206,7 +206,7 @@ async function endWait(
 }
 
 /** Questions and plans come before the first fix. */
-function statusAfter({ showsPlanning }: OpenedSession, { kind }: ResolvedRequest): 'analyzing' | 'generating' {
+function statusAfter({ showsPlanning }: HostedSession, { kind }: ResolvedRequest): 'analyzing' | 'generating' {
   return showsPlanning && kind !== 'scope' ? 'analyzing' : 'generating'
 }
 
