@@ -61,6 +61,7 @@ export async function openReview(
     timeouts: timeoutsFromSettings(settings),
     attributes: context.searchAttributes,
     showsWaits: true,
+    senderKey: context.senderKey,
     ...(seconds === null ? {} : { endsAt: Date.parse(record.started_at) + seconds * 1000 }),
   }
 }

@@ -35,6 +35,7 @@ export async function reviewSession(input: unknown): Promise<SessionSummary> {
     write: async (batch) =>
       await proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({ sessionId, messages: batch }),
     onCancel: () => work.cancel(),
+    senderKey: () => opened?.senderKey,
   })
   const time: SessionDeadline = {
     endsAt: () => (opened?.endsAt === undefined ? undefined : opened.endsAt + waited),
