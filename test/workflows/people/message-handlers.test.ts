@@ -208,7 +208,7 @@ test('a change outside of the scope waits; what a person rejects is not committe
   await session.ended()
   assert.deepEqual(committed, ['A'])
   const { outcomes } = await session.view()
-  assert.equal(outcomes.B?.reason, 'not approved by ada: other/b.py (a new secret (aws)): not its business')
+  assert.equal(outcomes.B?.reason, 'not approved by ada (claimed): other/b.py (a new secret (aws)): not its business')
 })
 
 test('a decision about the scope that nobody takes in time counts as rejected [S2-31]', async (t) => {
