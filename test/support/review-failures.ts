@@ -30,8 +30,8 @@ const TEMPLATE = { head: '…', experts: [{ name: '…', read: ['path'], found: 
 export const WAYS = {
   'no start': { scenario: { review: { ...REVIEW, skips: ['language'] } }, says: /language was never started/ },
   'sub-agent cut off': {
-    scenario: expert({ kind: 'http', preset: 'server-error' }),
-    says: /language (failed|was cut off|gave no readable report)|server/,
+    scenario: expert({ kind: 'http', preset: 'prompt-too-long' }),
+    says: /language (failed|was cut off|gave no readable report)/,
   },
   'wrong head': { scenario: reply({ head: 'b'.repeat(40) }), says: /it reviewed bbbb/ },
   'half of the files': { scenario: reply({ reviewed: ['shop/cart.py'] }), says: /of 6 changed files are neither/ },
