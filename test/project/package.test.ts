@@ -143,12 +143,19 @@ test('bin/fixwright becomes the program: one process, its signals and its status
   await writeFile(join(folder, 'node_modules/node/bin/node'), '#!/bin/sh\nprintf "%s|" "$@"\nkill -TERM $$\n', {
     mode: 0o755,
   })
-  const child = execFile(join(folder, 'bin/fixwright'), ['a b', '', '*'])
-  let output = ''
-  child.stdout?.on('data', (text) => (output += text))
-  const signal = await new Promise((resolve) => child.on('close', (_status, name) => resolve(name)))
-  assert.equal(signal, 'SIGTERM')
-  assert.equal(output, `${join(folder, 'dist/cli/main.js')}|a b||*|`)
+  const start = async (...args: string[]) => {
+    const child = execFile(join(folder, 'bin/fixwright'), args)
+    let output = ''
+    child.stdout?.on('data', (text) => (output += text))
+    const signal = await new Promise((resolve) => child.on('close', (_status, name) => resolve(name)))
+    return { signal, output }
+  }
+  const main = join(folder, 'dist/cli/main.js')
+  assert.deepEqual(await start('a b', '', '*'), {
+    signal: 'SIGTERM',
+    output: `--min-semi-space-size=16|${main}|a b||*|`,
+  })
+  assert.deepEqual(await start('up'), { signal: 'SIGTERM', output: `--max-semi-space-size=1|${main}|up|` })
 })
 
 test('bin/fixwright and package.json name the same oldest Node', async () => {
