@@ -2,10 +2,12 @@
 // be hoped for.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { defaultPayloadConverter } from '@temporalio/common'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
 import { checkInvariants } from '../support/invariants.ts'
@@ -25,6 +27,27 @@ async function readDetails(stage: E2eStage, id: string): Promise<string> {
   const handle = (await stage.client()).workflow.getHandle(session?.workflow_id ?? '')
   const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')
   return metadata.currentDetails ?? defaultPayloadConverter.toPayload(metadata).toString()
+}
+
+/** An address that ends every connection until it is opened to another one. */
+async function setClosedGate(t: TestContext) {
+  let port: number | undefined
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    if (port === undefined) return void socket.destroy()
+    const onwards = connect(port, '127.0.0.1')
+    onwards.on('error', () => socket.destroy())
+    socket.pipe(onwards).pipe(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    openTo(url: string): void {
+      port = Number(new URL(url).port)
+    },
+  }
 }
 
 describe('in trouble', { concurrency: 2 }, () => {
@@ -89,6 +112,21 @@ describe('in trouble', { concurrency: 2 }, () => {
     })
     await stage.command('cancel', await sessionId(stage)).ended
     await fix.ended
+  })
+
+  test('a fix that is ready is kept while the challenger can’t be reached, judged when it can, and paid once', async (t) => {
+    const gate = await setClosedGate(t)
+    const stage = await setMadeStage(t, 1, { attempts: 1, environment: { GOOGLE_GEMINI_BASE_URL: gate.url } })
+    const args = ['--set', 'limit_wait.backoff_min_seconds=1', '--set', 'gemini.models=["gemini-2.5-flash"]']
+    const fix = stage.start(stage.made.findings, args)
+    await fix.says(/⏳/)
+    const id = await sessionId(stage)
+    gate.openTo(stage.model.url)
+    const { status, result, stderr } = await fix.ended
+    assert.deepEqual([status, result?.issues_fixed], [0, 1], stderr)
+    const calls = await stage.read((store) => store.agentCalls.listForSession(id))
+    assert.equal(calls.filter(({ role }) => role === 'fixer').length, 1)
+    await checkInvariants(stage)
   })
 
   const folder = mkdtempSync(join(tmpdir(), 'fixwright-small-'))

@@ -40,6 +40,8 @@ export interface AgentRequest {
   readonly isWork?: boolean | undefined
   /** The call is about work that has passed the gates, so none of the session's limits applies. */
   readonly ignoresLimits?: boolean | undefined
+  /** Paid work waits for this answer: where the provider is not reached, the session waits for it as at a limit, and loses nothing. */
+  readonly keepsPaidWork?: boolean | undefined
   readonly deadlineMs: number
   /** The call only asks for the form of the answer: the work is done. */
   readonly isRepair?: boolean | undefined
@@ -151,7 +153,10 @@ export async function callAgent(
   // Everything after this point is free of secrets, because an answer's parts are written down in many places.
   const answer = await context.masking.maskValues<AgentAnswer>(
     result.kind === 'failed'
-      ? { kind: 'failed', failure: giveUpAfterRepeatedKills(failed ?? result.failure, claim.lost) }
+      ? {
+          kind: 'failed',
+          failure: waitForProvider(question, giveUpAfterRepeatedKills(failed ?? result.failure, claim.lost)),
+        }
       : {
           kind: 'answered',
           text: toAnswerText(result),
@@ -209,6 +214,15 @@ function giveUpAfterRepeatedKills(failure: CallFailure, before: readonly AgentCa
     before.filter(({ result }) => wasKilled((result as Partial<FailedAnswer> | undefined)?.failure)).length + 1
   if (times < KILLED_ATTEMPTS) return failure
   return { class: 'no_usable_work', reason: 'crash', detail: `${failure.detail}; ${times} times in a row` }
+}
+
+const UNREACHED_ATTEMPTS = 2
+
+/** Once tries in a row have not helped: anything but a missing CLI passes with time, and ending the session would throw the work away. */
+function waitForProvider({ keepsPaidWork }: AgentRequest, failure: CallFailure): CallFailure {
+  const isOver = keepsPaidWork && failure.class === 'infrastructure' && !failure.lasting && !failure.killed
+  if (!isOver || activityInfo().attempt < UNREACHED_ATTEMPTS) return failure
+  return { class: 'limit', reason: 'overloaded', detail: failure.detail }
 }
 
 function wasKilled(failure: CallFailure | undefined): boolean {

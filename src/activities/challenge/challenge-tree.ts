@@ -109,6 +109,7 @@ export async function challengeTree(
       prompt,
       codes,
       ignoresLimits,
+      keepsPaidWork: true,
       deadlineMs,
       run: runWithGemini(context, session, { readableTree }),
     }
