@@ -2,12 +2,12 @@
 import { basename } from 'node:path/posix'
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import { listTree, SUBMODULE_MODE } from '../platform/git/repository/list-tree.ts'
-import type { GivenFindings } from './read-findings.ts'
 import type { LocatedRepository } from './read-repository.ts'
+import type { StartInput } from './start/start-input.ts'
 
 /** A branch that exists may have files that its base has not. */
 export async function listMissingFiles(
-  { useExistingBranch, findings }: GivenFindings & { readonly useExistingBranch?: boolean | undefined },
+  { useExistingBranch, findings }: Pick<StartInput, 'useExistingBranch' | 'findings'>,
   named: readonly Finding[],
   { repository, commit, base }: LocatedRepository,
 ): Promise<string[]> {

@@ -15,8 +15,8 @@ import { createMasking } from '../platform/masking/mask-secrets.ts'
 import { findCommand } from '../platform/processes/find-command.ts'
 import type { NewSession } from '../store/sessions.ts'
 import { listSandboxProblems } from './check-settings.ts'
-import { type CheckContext, findOrNameRepository } from './check-start.ts'
-import { findNamedRepository } from './name-repository.ts'
+import type { CheckContext } from './check-start.ts'
+import { findNamedRepository, findOrNameRepository } from './name-repository.ts'
 import {
   describeTrustProblem,
   type LoadedRepositorySettings,

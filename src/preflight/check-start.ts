@@ -6,10 +6,8 @@ import { computeArtifactRef } from '../artifacts/artifact-store.ts'
 import type { ErrorCode } from '../domain/errors/error-codes.ts'
 import { type Refusal, toRefusal } from '../domain/errors/fixwright-error.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
-import { type RepositoryRecord, toRepositoryId } from '../domain/repository/repository.ts'
 import { deriveSessionKey, deriveTaskId, toSessionId, toWorkflowId } from '../domain/session/idempotency-key.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
-import type { Settings } from '../domain/settings/schema.ts'
 import { findUnwritableFolder } from '../platform/git/repository/branches.ts'
 import { createMasking, type Masking } from '../platform/masking/mask-secrets.ts'
 import type { Environment, HomePaths } from '../runtime/home/home.ts'
@@ -22,8 +20,8 @@ import { buildSkippedResult, findReusableResult, nothingToDoReason } from './ans
 import { listMissingFiles } from './check-files.ts'
 import { listGateProblems, listSandboxProblems, listSettingsNotes } from './check-settings.ts'
 import { branchProblems, chooseBranch, describeBase, findReviewOrigin, reviewOriginProblems } from './choose-branch.ts'
-import { findNamedRepository } from './name-repository.ts'
-import { applySeverityMap, type GivenFindings, readFindings } from './read-findings.ts'
+import { findNamedRepository, findOrNameRepository } from './name-repository.ts'
+import { applySeverityMap, readFindings } from './read-findings.ts'
 import {
   describeTrustProblem,
   type LoadedRepositorySettings,
@@ -32,7 +30,7 @@ import {
   loadRepositorySettings,
   locateRepository,
 } from './read-repository.ts'
-import { type GivenReview, readReview } from './read-review.ts'
+import { readReview } from './read-review.ts'
 import {
   formatUnwritable,
   listDirtyProblems,
@@ -40,6 +38,11 @@ import {
   listRepositoryNotes,
   withUsualSignOff,
 } from './repository-requirements.ts'
+
+import { type KnownIssues, selectKnownIssues } from './start/select-known-issues.ts'
+import type { PreparedSession, ReportNotice, StartInput } from './start/start-input.ts'
+
+export type { PreparedSession, StartInput } from './start/start-input.ts'
 
 export interface CheckContext {
   readonly home: HomePaths
@@ -57,11 +60,6 @@ export type StartCheck =
   | ({ readonly kind: 'answered'; readonly result: FixSessionResult } & ReportNotice)
   /** `atWork`: the session that already does this work and would be joined. */
   | { readonly kind: 'ready'; readonly prepared: PreparedSession; readonly atWork: SessionRecord | undefined }
-
-interface ReportNotice {
-  /** What of a tool's report was taken, and what was not; also the first of the notes. */
-  readonly notice: string | undefined
-}
 
 /** With `force` no running session is joined and no earlier result reused. */
 export async function checkStart(
@@ -82,37 +80,6 @@ export async function checkStart(
   return { kind: 'ready', prepared, atWork }
 }
 
-export interface StartInput extends GivenFindings, GivenReview {
-  /** Its folder, or the name or id by which it is registered. */
-  readonly repository: string
-  readonly base?: string | undefined
-  /** What the review compared the base with. Default: the default branch, or the `base` of an existing branch. */
-  readonly against?: string | undefined
-  /** The branch for the commits. Default: a name made from the titles. */
-  readonly branch?: string | undefined
-  /** The branch exists and is a person's. */
-  readonly useExistingBranch?: boolean | undefined
-  readonly notes?: string | undefined
-  readonly task?: string | undefined
-  readonly allowDirty: boolean
-  /** Settings of the command line, by path or by a flag's own name. */
-  readonly flags: Readonly<Record<string, unknown>>
-  /** Settings of an order from outside, by path. */
-  readonly orderedSettings?: Readonly<Record<string, unknown>> | undefined
-}
-
-export interface PreparedSession extends ReportNotice {
-  readonly kind: 'ready'
-  readonly session: NewSession
-  readonly findings: readonly Finding[]
-  readonly settings: Settings
-  /** The review's text to be stored, with secrets masked. */
-  readonly reviewText?: string | undefined
-  /** Keeps a new session from beginning, but not from joining a running one. */
-  readonly obstacle: Refusal | undefined
-  readonly notes: readonly string[]
-}
-
 export type PrepareOutcome = PreparedSession | Refusal
 
 export async function prepareSession(
@@ -124,17 +91,17 @@ export async function prepareSession(
 ): Promise<PrepareOutcome> {
   const checked = await checkInput(input, home, env, { store, agents })
   if (checked.kind === 'refused') return checked
-  const { located, all, issues, loaded } = checked
+  const { located, all, issues, known, loaded } = checked
   const { repository, commit: base } = located
   const { root } = repository
   const { reading } = loaded
   const { settings } = loaded.loaded
 
   // The task's id comes from all findings, so the issues keep their ids however few are chosen.
-  const task = input.task ?? deriveTaskId(all)
+  const task = known?.task ?? input.task ?? deriveTaskId(all)
   const registered = await findOrNameRepository(store, root)
   const { repository_id: repositoryId, id_seed } = registered
-  const ids = issues.map(({ issue_code }) => computeIssueId(id_seed, task, issue_code))
+  const ids = known?.ids ?? issues.map(({ issue_code }) => computeIssueId(id_seed, task, issue_code))
   const key = deriveSessionKey(id_seed, task, ids)
   const [chosen, unwritten] = await Promise.all([
     chooseBranch(input, { repository, repositoryId, base, store, key }),
@@ -163,6 +130,7 @@ export async function prepareSession(
     kind: 'ready',
     session,
     findings: await maskFindings(issues, masking),
+    areKnown: known !== undefined,
     settings,
     reviewText,
     obstacle,
@@ -182,19 +150,11 @@ interface CheckedInput extends ReportNotice {
   /** All findings of the review, and those to be fixed. */
   readonly all: readonly Finding[]
   readonly issues: readonly Finding[]
+  readonly known: KnownIssues | undefined
   readonly loaded: LoadedRepositorySettings
   readonly reviewText: string | undefined
   /** They keep a new session from beginning. */
   readonly agentProblems: AgentProblems
-}
-
-/** A repository that is new is registered with its first session. */
-export async function findOrNameRepository(
-  store: Store,
-  root: string,
-): Promise<Pick<RepositoryRecord, 'repository_id' | 'id_seed'>> {
-  const repository_id = toRepositoryId(randomBytes(8))
-  return (await store.repositories.findByPath(root)) ?? { repository_id, id_seed: repository_id }
 }
 
 async function checkInput(
@@ -210,19 +170,23 @@ async function checkInput(
   if (located.kind === 'refused') return refuse('repository_unusable', located.problem)
   const { repository } = located
 
-  const read = await readFindings(input, { root: repository.root, commit: located.commit })
+  const known = input.known && (await selectKnownIssues(store, repository.root, { ...input, known: input.known }))
+  if (known?.kind === 'refused') return known
+  const { findings = [], format, only } = input
+  const given = known ? { findings: { issues: known.findings } } : { findings, format, only }
+  const read = await readFindings(given, { root: repository.root, commit: located.commit })
   if (read.kind === 'unreadable') return refuse(read.code, read.problem)
   const chosen = read.chosen.map(({ finding }) => finding)
   const sources = { home, env, flags: input.flags, order: input.orderedSettings }
   const loaded = await loadRepositorySettings(located, sources, chosen)
-  const given = await readReview(input)
+  const review = await readReview(input)
   const problems: Partial<Record<ErrorCode, readonly string[]>> = {
     branch_unusable: [
       ...(await branchProblems(input)),
       ...(await reviewOriginProblems(input, repository, located.commit)),
     ],
     findings_invalid: [...read.problems, ...(await listMissingFiles(input, chosen, located))],
-    context_invalid: given.problems,
+    context_invalid: review.problems,
     settings_invalid: loaded.kind === 'refused' ? loaded.problems : listSettingsProblems(loaded),
     sandbox_unavailable: loaded.kind === 'loaded' ? await listSandboxProblems(loaded.loaded.settings, env) : [],
     uncommitted_changes: input.allowDirty ? [] : listDirtyProblems(chosen, repository.dirty),
@@ -238,8 +202,9 @@ async function checkInput(
     located,
     all: read.all,
     issues,
+    known,
     loaded,
-    reviewText: given.text,
+    reviewText: review.text,
     notice: read.notice,
     agentProblems,
   }

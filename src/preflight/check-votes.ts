@@ -11,9 +11,9 @@ import { findMergeBase } from '../platform/git/repository/branches.ts'
 import { resolveCommit } from '../platform/git/repository/inspect.ts'
 import { listAgentProblems } from './agents/check-agents.ts'
 import { listSandboxProblems } from './check-settings.ts'
-import { type CheckContext, findOrNameRepository, type PreparedSession, type StartCheck } from './check-start.ts'
+import type { CheckContext, PreparedSession, StartCheck } from './check-start.ts'
 import { describeBase } from './choose-branch.ts'
-import { findNamedRepository } from './name-repository.ts'
+import { findNamedRepository, findOrNameRepository } from './name-repository.ts'
 import {
   type LocatedRepository,
   listSettingsFileNotes,

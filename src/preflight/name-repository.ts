@@ -1,6 +1,7 @@
 // People name a repository by its folder, by the name that it is registered with, or by its id.
+import { randomBytes } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
-import type { RepositoryRecord } from '../domain/repository/repository.ts'
+import { type RepositoryRecord, toRepositoryId } from '../domain/repository/repository.ts'
 import type { Store } from '../store/store.ts'
 
 export type NamedRepository =
@@ -33,4 +34,13 @@ function toFolder(folder: string): NamedRepository {
 
 function toRegistered(repository: RepositoryRecord): NamedRepository {
   return { kind: 'registered', repository }
+}
+
+/** A repository that is new is registered with its first session. */
+export async function findOrNameRepository(
+  store: Store,
+  root: string,
+): Promise<Pick<RepositoryRecord, 'repository_id' | 'id_seed'>> {
+  const repository_id = toRepositoryId(randomBytes(8))
+  return (await store.repositories.findByPath(root)) ?? { repository_id, id_seed: repository_id }
 }

@@ -20,6 +20,8 @@ export interface IssueFilter {
   readonly task_id?: string | undefined
   readonly status?: IssueStatus | readonly IssueStatus[] | undefined
   readonly severity?: readonly Severity[] | undefined
+  /** The import that created or reopened it. */
+  readonly opened_by?: string | undefined
   readonly issue_code?: string | undefined
 }
 

@@ -1,7 +1,7 @@
 // Shows what `fix` would do; nothing is started, asked, run or changed. Checks that refuse a session refuse here, too.
 import type { DryRun } from '../../domain/session/dry-run.ts'
-import type { StartInput } from '../../preflight/check-start.ts'
 import { checkStart } from '../../preflight/check-start.ts'
+import type { StartInput } from '../../preflight/start/start-input.ts'
 import { type Environment, locateHome } from '../../runtime/home/home.ts'
 import { openStoreCopy } from '../../store/open-store.ts'
 

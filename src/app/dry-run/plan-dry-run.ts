@@ -20,7 +20,8 @@ import { effectiveIterations, getProfile, type Settings } from '../../domain/set
 import { listLatestSubjects } from '../../platform/git/repository/commit-log.ts'
 import { resolveGitDir } from '../../platform/git/repository/inspect.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
-import type { CheckContext, PreparedSession } from '../../preflight/check-start.ts'
+import type { CheckContext } from '../../preflight/check-start.ts'
+import type { PreparedSession } from '../../preflight/start/start-input.ts'
 import { packageRoot } from '../../runtime/home/package-root.ts'
 
 /** Constant, so that the same work gives the same output. */
@@ -30,7 +31,8 @@ const DRY_RUN_SESSION_ID = 'fx-dry-run'
 export async function planDryRun(place: CheckContext, prepared: PreparedSession): Promise<DryPlan> {
   const { store } = place
   const context = createDryRunContext(place, prepared)
-  const begun = await store.createSession({ ...prepared.session, session_id: DRY_RUN_SESSION_ID }, prepared.findings)
+  const findings = prepared.areKnown ? [] : prepared.findings
+  const begun = await store.createSession({ ...prepared.session, session_id: DRY_RUN_SESSION_ID }, findings)
   if (begun.kind !== 'begun') throw new Error(`a dry run can't begin: ${begun.kind}`)
   await claimIssues(context, await loadSession(context, DRY_RUN_SESSION_ID))
   const session = await loadSession(context, DRY_RUN_SESSION_ID)

@@ -19,7 +19,7 @@ import type { AppContext } from '../context.ts'
 import type { InstanceConnection } from '../instance/instance-access.ts'
 import { previewSession, type SessionPreview } from './preview-session.ts'
 
-export type { StartInput } from '../../preflight/check-start.ts'
+export type { StartInput } from '../../preflight/start/start-input.ts'
 
 /** Each further round follows the end of another session of this work; so many do not end in a row. */
 export const MAX_START_ROUNDS = 20
@@ -162,7 +162,7 @@ function isBefore({ started_at }: SessionRecord, moment: Date): boolean {
 interface StartWork {
   readonly store: Store
   readonly connected: InstanceConnection
-  readonly prepared: Pick<PreparedSession, 'session' | 'findings' | 'obstacle'>
+  readonly prepared: Pick<PreparedSession, 'session' | 'findings' | 'areKnown' | 'obstacle'>
   readonly preparedAt: Date
   readonly report: (text: string) => void
 }
@@ -171,8 +171,8 @@ type SessionJoined = { readonly kind: 'started' | 'joined'; readonly sessionId: 
 
 export async function createOrJoinSession(work: StartWork): Promise<SessionJoined | Refusal | RetryStart> {
   const { store, connected, prepared, preparedAt } = work
-  const { session, findings, obstacle } = prepared
-  const begun = await store.createSession(session, findings, preparedAt)
+  const { session, findings, areKnown, obstacle } = prepared
+  const begun = await store.createSession(session, areKnown ? [] : findings, preparedAt)
   if (begun.kind === 'outdated' || begun.kind === 'repository_changed') return { kind: 'again' }
   if (begun.kind === 'same_branch') {
     const problem = formatBranchTaken(`${session.branch_name}`, begun.session.session_id)

@@ -1,7 +1,10 @@
-// Reads the findings that `fix -` gets on standard input; anything else names a file.
+// Reads what `fix` is to work on: findings from standard input (`-`) or a file, or issues of the store.
 import { text } from 'node:stream/consumers'
 import { FixwrightError } from '../../app/errors.ts'
+import { SEVERITIES } from '../../app/issues/issues.ts'
+import type { StartInput } from '../../app/start/start-session.ts'
 import { printNotice } from '../terminal/console.ts'
+import { parseChoices } from './shared.ts'
 
 export async function readFindingsArgument(typed: string): Promise<string> {
   if (typed !== '-') return typed
@@ -9,4 +12,22 @@ export async function readFindingsArgument(typed: string): Promise<string> {
   const given = await text(process.stdin)
   if (/^\s*[[{]/.test(given)) return given
   throw new FixwrightError('findings_invalid', 'standard input: must be JSON, as in {"issues": […]}')
+}
+
+interface SelectionOptions {
+  readonly open?: true
+  readonly severity?: string
+  readonly fromImport?: string
+}
+
+/** Undefined if findings are given. */
+export function readKnownSelection(
+  findings: string | undefined,
+  { open, severity, fromImport }: SelectionOptions,
+): StartInput['known'] {
+  if ((findings === undefined) !== (open === true))
+    throw new FixwrightError('bad_input', 'give findings, or --open for the open issues of the store')
+  if (open) return { severity: parseChoices('--severity', severity, SEVERITIES), importId: fromImport }
+  if (severity === undefined && fromImport === undefined) return undefined
+  throw new FixwrightError('bad_input', '--severity and --from-import choose issues of the store: give --open, too')
 }

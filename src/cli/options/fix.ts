@@ -7,14 +7,17 @@ export function addFixCommand(program: Command): void {
     .command('fix')
     .description('fix findings, in a session that survives any crash')
     .argument(
-      '<findings>',
+      '[findings]',
       'a JSON file: {"issues":[…]}, the bare array, a review with groups, or a report of a tool; - reads standard input',
     )
     .option(
       '--format <format>',
       'the format of the findings: fixwright, sarif, eslint, semgrep, rdjson, codeclimate or github (default: by their content)',
     )
-    .option('--repo <folder>', 'the git repository', '.')
+    .option('--repo <folder>', 'the git repository, or the name that it is registered with', '.')
+    .option('--open', 'the open issues of the store ("fixwright import"), in place of findings')
+    .option('--severity <list>', 'with --open: only these, as critical,high')
+    .option('--from-import <import>', 'with --open: only what this import opened')
     .option('--base <revision>', 'where the fixes start from (default: the default branch)')
     .option(
       '--against <branch>',
@@ -88,6 +91,7 @@ Only issue_code, title and file are required of a finding:
 Examples:
   fixwright fix findings.json --repo ../my-app
   fixwright fix scan.sarif --repo ../my-app
+  fixwright fix --repo my-app --open --severity high,critical
   fixwright fix findings.json --repo ../my-app --setup "npm ci" --verify "npm test" --notes "use /api/v2/users"
   fixwright fix findings.json --repo ../my-app --context review.md --base feature/basket
   fixwright fix findings.json --repo ../my-app --profile sequential --json > result.json
@@ -102,7 +106,7 @@ Where the session waits for a person, fix asks on a terminal, and elsewhere says
 Exit status: 0 all resolved, 1 some not, or committed though no check of yours could say anything about it, 2 wrong
 input, or a check that can't run, 3 it could not go on, 4 it waits (--no-wait), 130 cancelled, or left.`,
     )
-    .action(async (findings: string, options) => {
+    .action(async (findings: string | undefined, options) => {
       const {
         repo,
         base,
@@ -118,9 +122,10 @@ input, or a check that can't run, 3 it could not go on, 4 it waits (--no-wait), 
         json,
         wait,
       } = options
-      const { readFindingsArgument } = await import('./findings-argument.ts')
+      const { readFindingsArgument, readKnownSelection } = await import('./findings-argument.ts')
       const input = {
-        findings: await readFindingsArgument(findings),
+        findings: findings === undefined ? undefined : await readFindingsArgument(findings),
+        known: readKnownSelection(findings, options),
         format: options.format,
         repository: repo,
         base,

@@ -21,6 +21,16 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
     if (filter.task_id !== undefined) query = query.where('task_id', '=', filter.task_id)
     if (filter.status !== undefined) query = query.where('status', 'in', [filter.status].flat())
     if (filter.severity !== undefined) query = query.where('severity', 'in', filter.severity)
+    const { opened_by } = filter
+    if (opened_by !== undefined) {
+      query = query.where('issues.issue_id', 'in', (from) =>
+        from
+          .selectFrom('import_effects')
+          .select('issue_id')
+          .where('import_id', '=', opened_by)
+          .where('kind', 'in', ['created', 'reopened']),
+      )
+    }
     if (filter.issue_code !== undefined) query = query.where('issue_code', '=', filter.issue_code)
     const rows = await query.orderBy('updated_at', 'desc').orderBy('issue_code').execute()
     return rows.map((row) => fromRow(IssueRecord, row))
