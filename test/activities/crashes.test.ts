@@ -140,7 +140,7 @@ describe('after a death at any moment', () => {
         if ((await counted(bench, id, 'fix_resumed')) === 0) await bench.run('recordWait', { sessionId: id, ...asked })
         await bench.run('recordWait', over)
         const { status, waiting: shown, decision } = (await bench.store.sessions.get(id)) ?? {}
-        assert.deepEqual([status, shown, decision], ['generating', undefined, undefined], at)
+        assert.deepEqual([status, shown, decision], ['analyzing', undefined, undefined], at)
         const told = await Promise.all(
           ['fix_clarification_needed', 'fix_waiting', 'fix_resumed', 'fix_clarification_received'].map((type) =>
             counted(bench, id, type),

@@ -114,7 +114,7 @@ describe('a command that breaks', { concurrency: 3 }, () => {
       desk.run('list', 'what'),
     ])
     assert.match(option.stderr, /unknown option '--nonsense'\n\("fixwright status --help" explains it\)/)
-    assert.match(missing.stderr, /missing required argument 'findings'\n\("fixwright fix --help"/)
+    assert.match(missing.stderr, /give either findings, or --open .*; "fixwright fix --help" explains both/)
     assert.match(surplus.stderr, /\("fixwright list --help"/)
   })
 })

@@ -225,7 +225,10 @@ describe('people and a session', { concurrency: 2 }, () => {
     await stage.quiet()
     const ended = await stateOf(stage.command('scope', id, '--reject', 'not there', '--json'), 1)
     assert.deepEqual([ended.counts.fixed, ended.counts.failed], [1, 1])
-    assert.match(ended.issues[1]?.error ?? '', /not approved by \S+: not there/)
+    assert.match(
+      ended.issues[1]?.error ?? '',
+      /not approved by \S+: lib\/T-002\.txt \(outside the workspace\): not there/,
+    )
     assert.equal(stage.git('diff', '--name-only', 'main', `${ended.branch}`), 'ledger/part_000.py\nlib/T-001.txt')
     await checkInvariants(stage, 'scope-decided')
   })

@@ -20,9 +20,9 @@ describe('setting up', { concurrency: 3 }, () => {
   test('every command explains itself, and each of its options', async (t) => {
     const desk = await setDesk(t)
     const { stdout } = await desk.run('--help')
-    const names = [...stdout.matchAll(/^ {2}([a-z]+) [<[]/gm)].map(([, name = '']) => name)
+    const names = [...stdout.matchAll(/^ {2}(?!fixwright )([a-z][a-z-]*) /gm)].map(([, name = '']) => name)
     const expected =
-      'answer cancel completion config doctor fix help issue issues list logs pause plan report resume scope status trust up watch'.split(
+      'answer cancel completion config doctor fix help import issue issues list logs pause plan repo report resume review review-pr scope status token trust up version watch'.split(
         ' ',
       )
     assert.deepEqual(names.sort(), expected)
@@ -53,7 +53,7 @@ describe('setting up', { concurrency: 3 }, () => {
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [['trust', '--list', '--revoke'], /^fixwright: option '--list' cannot be used with option '--revoke'/],
       [['trust', '--revoke', '--without', 'hooks'], /'--revoke' cannot be used with option '--without/],
-      [['fix'], /^fixwright: missing required argument 'findings'/],
+      [['fix'], /^fixwright: give either findings, or --open for the open issues of the store/],
       [['report', 'fx', '--bogus\u001b[2J'], /^fixwright: unknown option '--bogus'/],
       [['fix', 'x.json', '--set', 'x'], /^fixwright: option '--set <path=value>' argument 'x' is invalid/],
       [

@@ -26,7 +26,10 @@ export function readKnownSelection(
   { open, severity, fromImport }: SelectionOptions,
 ): StartInput['known'] {
   if ((findings === undefined) !== (open === true))
-    throw new FixwrightError('bad_input', 'give findings, or --open for the open issues of the store')
+    throw new FixwrightError(
+      'bad_input',
+      'give either findings, or --open for the open issues of the store; "fixwright fix --help" explains both',
+    )
   if (open) return { severity: parseChoices('--severity', severity, SEVERITIES), importId: fromImport }
   if (severity === undefined && fromImport === undefined) return undefined
   throw new FixwrightError('bad_input', '--severity and --from-import choose issues of the store: give --open, too')

@@ -65,6 +65,7 @@ const ORDER_WORDS: Readonly<Record<string, string>> = {
   '--use-existing-branch': 'useExistingBranch',
   '--allow-dirty': 'allowDirty',
   '--only': 'only',
+  '--task': 'task',
   '--context': 'review',
   '--verify': "the worker's setting verification.commands",
   '--ignore-untrusted': "the worker's setting repository.untrusted: ignore",

@@ -112,7 +112,7 @@ describe('a wait', () => {
       'recordWait',
       over('clarify.r1.asked.resumed', { kind: 'clarification', resolution: 'skipped', answers }),
     )
-    assert.deepEqual(await shown(bench), { status: 'generating', waiting: undefined, decision: undefined })
+    assert.deepEqual(await shown(bench), { status: 'analyzing', waiting: undefined, decision: undefined })
     const [received, rest] = await eventsOf(bench, 'fix_clarification_received')
     assert.ok(received && received.message.length < 600 && received.issue_code === 'A')
     assert.deepEqual(

@@ -383,7 +383,7 @@ describe('work that is built on', () => {
     assert.equal(left.needsApproval, undefined)
     const onTop: Selection[] = [{ snapshot: 'left', codes: ['A', 'B', 'C'] }]
     const changed = await bench.fix({ call: 'changed', start: onTop, files: { 'packages/shared/s.ts': 'SS\n' } })
-    assert.deepEqual(changed.needsApproval, ['A', 'B', 'C'])
+    assert.deepEqual(changed.needsApproval, ['A'])
     const undone = await bench.fix({ call: 'undone', start: onTop, files: { 'packages/shared/s.ts': 's\n' } })
     assert.equal(undone.needsApproval, undefined)
   })

@@ -3,6 +3,7 @@ import type { NewEvent } from '../../../../../src/domain/session/events/index.ts
 import {
   logBranchNamed,
   logFolderLeft,
+  logLanesRefused,
   logPriceUnknown,
   logStartNotes,
 } from '../../../../../src/domain/session/events/logs/session-logs.ts'
@@ -42,6 +43,11 @@ export const SESSION_CASES: readonly Case[] = [
     ),
     'session/started',
     '2 issue(s) in /repo, profile verify; agents in no sandbox',
+  ],
+  [
+    logLanesRefused('sequential'),
+    'lanes',
+    'the profile sequential commits all batches together, so they share one lane whatever limits.lanes says',
   ],
   [fixSessionJoined('s2', { cost_usd: 0, tokens: 0 }), 'joined/s2', 'joined by another start'],
   [

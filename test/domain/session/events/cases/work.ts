@@ -28,6 +28,7 @@ import {
   logCallRefused,
   logConversationGone,
   logGitUseUndone,
+  logLaneMerged,
 } from '../../../../../src/domain/session/events/logs/work-logs.ts'
 import { type Case, COMMIT, FILES, FIRST_TEN, ISSUE } from './case.ts'
 
@@ -137,5 +138,15 @@ export const WORK_CASES: readonly Case[] = [
     logBranchMerged('s1.merge', { branch: 'fix/it', onto: COMMIT }),
     's1.merge/merged',
     'someone committed on fix/it: the fixes are merged onto 0123456789 and judged again',
+  ],
+  [
+    logLaneMerged('s1.merge1', { lane: 2, onto: COMMIT, isSameDiff: true }),
+    's1.merge1/merged',
+    'the fixes of lane 2 are put onto 0123456789, which has landed meanwhile, and checked again',
+  ],
+  [
+    logLaneMerged('s1.merge2', { lane: 2, onto: COMMIT, isSameDiff: false }),
+    's1.merge2/merged',
+    'the fixes of lane 2 are put onto 0123456789, which has landed meanwhile, and judged again',
   ],
 ]
