@@ -33,7 +33,7 @@ test('protected files, hooks and an agent’s own commits: what nobody lets thro
     ['T-001 completed', 'T-002 failed', 'T-003 failed', 'T-004 failed', 'T-005 completed', 'T-006 completed'],
   )
   const errors = result.results.map(({ error }) => error ?? '')
-  assert.match(errors[1] ?? '', /CLAUDE\.md.*nobody decided in time/)
+  assert.match(errors[1] ?? '', /^nobody decided in time: CLAUDE\.md \(protected\)$/)
   assert.match(errors[2] ?? '', /hooks\/pre-commit/)
   assert.equal(stage.git('show', `${result.branch_name}:CLAUDE.md`), 'Be careful.')
   const log = stage.git('log', '--format=%s', `main..${result.branch_name}`)
@@ -76,7 +76,7 @@ test('a credential in a new file: a person is asked, shown no secret, and nothin
     result.results.map(({ issue_code, status }) => `${issue_code} ${status}`),
     ['T-001 failed', 'T-002 completed'],
   )
-  assert.match(result.results[0]?.error ?? '', /cfg\.py.*nobody decided in time/)
+  assert.match(result.results[0]?.error ?? '', /^nobody decided in time: cfg\.py \(a new secret \(aws\), a new file that nothing uses\)$/)
   assert.doesNotMatch(stage.git('ls-tree', '-r', '--name-only', result.branch_name ?? ''), /cfg\.py/)
   const events = await stage.events(result.session_id)
   const asked = events.find(({ type }) => type === 'fix_scope_violation')
