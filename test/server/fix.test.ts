@@ -31,7 +31,7 @@ async function store({ repository, made, read }: Stage): Promise<readonly IssueR
 }
 
 async function serve(t: TestContext, stage: E2eStage) {
-  const app = await openApp({ env: stage.environment, by: 'kim' })
+  const app = await openApp({ env: stage.environment, by: 'kim', isSenderChecked: true })
   const settings = { ...DEFAULT_SETTINGS.server, port: 0 }
   const server = await startServer(app, settings)
   let isOpen = true

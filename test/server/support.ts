@@ -40,7 +40,7 @@ export async function serveDesk(
   timing: Partial<StreamTiming> = {},
 ): Promise<ServedDesk> {
   const desk = await setDesk(t)
-  const app = await openApp({ env: desk.environment, by: 'kim' })
+  const app = await openApp({ env: desk.environment, by: 'kim', isSenderChecked: true })
   const settings = { ...DEFAULT_SETTINGS.server, port: 0, requests_per_minute: 100_000, ...more }
   const server = await startServer(app, settings, timing)
   t.after(async () => {
