@@ -1,12 +1,11 @@
 // Starts sessions on issues of the store, by their ids, as the HTTP service asks for them.
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
-import type { IssueRecord } from '../../domain/session/store-records.ts'
 import type { AppContext } from '../context.ts'
 import type { StartInput } from './start-session.ts'
 
 export interface IssueStartRequest {
   readonly repository_id: string
-  /** Default: the task of the issues, which must be one. */
+  /** All issues must be of it; without it they may be of several tasks. */
   readonly task_id?: string | undefined
   readonly issue_ids: readonly string[]
   readonly user_notes?: string | undefined
@@ -23,12 +22,10 @@ export interface IssueStartRequest {
 
 export async function toStartInput(app: AppContext, request: IssueStartRequest): Promise<StartInput> {
   const { repository_id, issue_ids, user_notes, use_existing_branch, allow_dirty = false, settings, ...rest } = request
-  const issues = await findIssues(app, request)
-  const task = request.task_id ?? issues[0]?.task_id
-  const { branch, base, against, review } = rest
+  await assertAreThere(app, request)
+  const { task_id: task, branch, base, against, review } = rest
   return {
-    findings: { issues: issues.map(toFinding) },
-    format: 'fixwright',
+    known: { ids: [...new Set(issue_ids)] },
     repository: repository_id,
     task,
     branch,
@@ -43,27 +40,19 @@ export async function toStartInput(app: AppContext, request: IssueStartRequest):
   }
 }
 
-async function findIssues({ store }: AppContext, request: IssueStartRequest): Promise<IssueRecord[]> {
-  const ids = [...new Set(request.issue_ids)]
-  const found = await Promise.all(ids.map((id) => store.issues.get(id)))
-  const missing = ids.filter((_, index) => found[index]?.repository_id !== request.repository_id)
+async function assertAreThere({ store }: AppContext, request: IssueStartRequest): Promise<void> {
+  const { repository_id, task_id, issue_ids } = request
+  const found = await Promise.all(issue_ids.map((id) => store.issues.get(id)))
+  const missing = issue_ids.filter((_, index) => found[index]?.repository_id !== repository_id)
   if (missing.length > 0) {
     const named = missing.slice(0, 10).join(', ')
-    throw new FixwrightError('issue_not_found', `the repository ${request.repository_id} has no issue ${named}`)
+    throw new FixwrightError('issue_not_found', `the repository ${repository_id} has no issue ${named}`)
   }
-  const issues = found.flatMap((issue) => issue ?? [])
-  const tasks = [...new Set(issues.map(({ task_id }) => task_id))]
-  const other = tasks.find((task) => task !== (request.task_id ?? tasks[0]))
-  if (other === undefined) return issues
+  const other = found.find((issue) => task_id !== undefined && issue?.task_id !== task_id)
+  if (other === undefined) return
+  const where = `issue ${other.issue_id} is of the task ${other.task_id}`
   throw new FixwrightError(
     'bad_input',
-    `the issues must be of one task, and one is of ${other}: start a session for each`,
+    `${where}, not of ${task_id}: leave task_id out to take issues of several tasks`,
   )
-}
-
-function toFinding(issue: IssueRecord): object {
-  const { issue_code, title, description, file, line, severity, category, suggested_fix } = issue
-  const { estimated_effort, estimated_files_count } = issue
-  const finding = { issue_code, title, description, file, line, severity, category, suggested_fix }
-  return { ...finding, estimated_effort, estimated_files_count }
 }

@@ -211,10 +211,9 @@ async function toRefix(
     throw new FixwrightError('issue_not_found', `session ${session_id} left no issue ${unknown} to be fixed`)
   }
   if (known.length === 0) throw new FixwrightError('session_ended', `session ${session_id} left nothing to be fixed`)
-  const { repository_id, task_id, branch_name, issues_fixed } = session
+  const { repository_id, branch_name, issues_fixed } = session
   return {
     repository_id,
-    task_id,
     issue_ids: issue_ids ?? known,
     user_notes,
     ...(branch_name !== undefined && issues_fixed > 0 ? { branch: branch_name } : {}),
