@@ -71,7 +71,7 @@ export async function importReport(app: ImportContext, request: ImportRequest): 
     commit_sha: located.commit,
     notice: read.notice,
     imported_by: app.sender.by,
-    found: await maskFound([...open, ...set], masking),
+    found: await keepKnownIds(app, registered.repository_id, await maskFound([...open, ...set], masking)),
   }
   const commits = await app.store.imports.listFixCommits(draft)
   const contained = await listContained(located, commits)
@@ -88,8 +88,9 @@ export async function importReport(app: ImportContext, request: ImportRequest): 
   return { kind: 'imported', import: await app.store.imports.apply({ ...whole, report_ref: ref }) }
 }
 
-/** The tool of findings in our own format. */
+/** The tool of findings in our own format, and that of our own SARIF. */
 const REVIEW = 'review'
+const OWN_TOOL = 'fixwright'
 
 /** A reviewer's codes begin anew in every review, so only the whole text says that a finding is the same. */
 function toFound(
@@ -120,6 +121,20 @@ async function maskFound(found: readonly FoundResult[], masking: Masking): Promi
   })
 }
 
+/** A report of ours may come from another home, or name an issue of another repository. */
+async function keepKnownIds(
+  { store }: ImportContext,
+  repositoryId: string,
+  found: readonly FoundResult[],
+): Promise<FoundResult[]> {
+  const kept: FoundResult[] = []
+  for (const { issue_id, ...each } of found) {
+    const issue = issue_id === undefined ? undefined : await store.issues.get(issue_id)
+    kept.push(issue?.repository_id === repositoryId ? { ...each, issue_id } : each)
+  }
+  return kept
+}
+
 async function register(
   app: ImportContext,
   folder: string,
@@ -144,7 +159,7 @@ interface ScopeFacts {
   readonly contained: ReadonlySet<string>
 }
 
-/** Only a run that succeeded and looked at everything shows that a finding is gone. A review never looks at everything. */
+/** Only a run that succeeded and looked at everything shows that a finding is gone. A review and a report of ours never do. */
 function toScope(
   summary: ImportSummary | undefined,
   open: readonly FoundResult[],
@@ -152,7 +167,11 @@ function toScope(
 ): ImportScope {
   const found = new Set(open.map(({ origin }) => origin.tool))
   const isWhole = summary !== undefined && summary.incomplete.length === 0
-  const wholeTools = isWhole ? summary.ran.filter((tool) => allowEmpty || found.has(tool)) : []
+  // What was skipped may be an issue that is known, unless the report says which files it is about.
+  const skipped = new Set(summary?.covered ? [] : summary?.skippedTools)
+  const wholeTools = isWhole
+    ? summary.ran.filter((tool) => tool !== OWN_TOOL && !skipped.has(tool) && (allowEmpty || found.has(tool)))
+    : []
   return {
     wholeTools: new Set(wholeTools),
     covered: summary?.covered && new Set(summary.covered),

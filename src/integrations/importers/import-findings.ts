@@ -62,6 +62,8 @@ export interface ImportSummary {
   /** The paths, as the report has them, that the repository does not have; one for each result. */
   readonly unknownFiles: readonly string[]
   readonly incomplete: readonly string[]
+  /** The keys of the tools with a result that was skipped because the repository does not have its file. */
+  readonly skippedTools: readonly string[]
   /** The keys of all tools that ran. */
   readonly ran: readonly string[]
   /** The files that the tool looked at; undefined if the report does not say. */
@@ -89,6 +91,7 @@ export async function importFindings(
   const set = results.filter(({ status }) => status === 'suppressed' || status === 'gone')
   const { located, resolve, covered } = await locateResults([...foreign, ...set], report.covered, files)
   const taken = await toFindings(located, { own: own.findings, files, resolve })
+  const skipped = [...foreign, ...set].filter((one) => one.place && !located.has(one))
   const findings = open.flatMap((result) => taken.get(result) ?? [])
   return {
     kind: 'imported',
@@ -103,6 +106,7 @@ export async function importFindings(
       withoutFile: foreign.filter(({ place }) => place === undefined).length,
       unknownFiles: foreign.flatMap((one) => (one.place && !located.has(one) ? one.place.path : [])),
       incomplete: report.incomplete,
+      skippedTools: [...new Set(skipped.map(({ tool }) => toToolKey(tool)))],
       ran: [...new Set(report.tools.map(toToolKey))],
       covered,
     },
@@ -177,7 +181,8 @@ async function toFindings(
     // An id that several results have identifies none of them.
     const toolId = idCounts.get(toIdKey(result)) === 1 ? result.toolId : undefined
     const [tool, rule] = [toToolKey(result.tool), result.rule]
-    const issueId = result.ownFinding === undefined ? undefined : toolId
+    // The report of a review names its findings, which are no issues.
+    const issueId = result.ownFinding !== undefined && toolId?.startsWith('iss-') ? toolId : undefined
     const weaknesses = listWeaknesses(tool, rule, result.cwes ?? [])
     return { tool, rule, fingerprint, codeHash, toolId, weaknesses, issueId }
   }

@@ -15,7 +15,7 @@ export type ReportReading =
       readonly incomplete: readonly string[]
       /** The tools that ran, also those without a result; by default those of the results. */
       readonly tools?: readonly string[]
-      /** The files of the first run that the tool looked at, where the report names them all. */
+      /** The files of the first run that the tool looked at, where the report names them all; only there absence closes an issue. */
       readonly covered?: readonly ReportedPlace[]
       readonly problems?: undefined
     }

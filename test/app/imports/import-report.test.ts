@@ -173,3 +173,55 @@ test('an import: findings of our own and severities of the operator are taken, a
   assert.ok(!`${text} ${issue?.title} ${issue?.description}`.includes(token))
   assert.equal(counted(await desk.take(secret)), '1 unchanged')
 })
+
+test('an import: a page of alerts, a run in trouble and a report with unknown files close nothing', async (t) => {
+  const desk = await setDesk(t)
+  desk.commit(CODE)
+  const alert = (number: number, state = 'open') => ({
+    ...{ number, state, rule: { id: 'r' }, tool: { name: 'CodeQL' } },
+    most_recent_instance: { message: { text: `No. ${number}` }, location: { path: 'a.js', start_line: number } },
+  })
+  assert.equal(counted(await desk.take([alert(2), alert(4)])), '2 created')
+  assert.equal(counted(await desk.take([alert(2)])), '1 unchanged', 'the other one may be on another page')
+  assert.equal(counted(await desk.take([alert(2), alert(4, 'fixed')])), '1 unchanged, 1 closed')
+
+  const result = (uri: string) => ({
+    ...{ ruleId: 'r', message: { text: `In ${uri}.` } },
+    locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: 2 } } }],
+  })
+  const sarif = (uris: readonly string[], invocation: object = {}) => ({
+    version: '2.1.0',
+    runs: [{ tool: { driver: { name: 'Scan' } }, invocations: [invocation], results: uris.map(result) }],
+  })
+  assert.equal(counted(await desk.take(sarif(['a.js', 'b.js']))), '2 created')
+  for (const notice of [{}, { level: 'warning' }, { level: 'error' }]) {
+    const inTrouble = sarif(['a.js'], { toolExecutionNotifications: [notice] })
+    assert.equal(counted(await desk.take(inTrouble)), '1 unchanged', JSON.stringify(notice))
+  }
+  assert.equal(counted(await desk.take(sarif(['a.js', 'none.js']))), '1 unchanged')
+  const noted = sarif(['a.js'], { toolExecutionNotifications: [{ level: 'note' }] })
+  assert.equal(counted(await desk.take(noted)), '1 unchanged, 1 closed')
+})
+
+test('an import: a report of ours brings what the store does not have, and knows what it has', async (t) => {
+  const desk = await setDesk(t)
+  desk.commit(CODE)
+  await desk.take(eslint({ 'a.js': [2] }))
+  const [issue] = await desk.store.issues.list()
+  const ours = (ids: readonly string[]) => ({
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'fixwright' } },
+        results: ids.map((id, index) => ({
+          ...{ ruleId: 'r', message: { text: id }, partialFingerprints: { 'fixwrightIssue/v1': id } },
+          properties: { finding: { issue_code: `R${index}`, title: id, file: 'a.js', line: '2' } },
+        })),
+      },
+    ],
+  })
+  const other = 'iss-00000000000000000000'
+  assert.equal(counted(await desk.take(ours([issue!.issue_id, other, 'rv-1:F1']))), '2 created, 1 unchanged')
+  assert.equal(counted(await desk.take(ours(['rv-1:F1']))), '1 unchanged', 'absence proves nothing')
+  assert.equal(counted(await desk.take(ours([other, 'rv-1:F1']))), '2 unchanged')
+})

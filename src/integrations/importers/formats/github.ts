@@ -71,7 +71,8 @@ export const github: Importer = {
         toolId: String(alert.number),
       }
     })
-    return { results, incomplete: [] }
+    // The API lists a page at a time, and names what is fixed: absence proves nothing.
+    return { results, incomplete: [], covered: [] }
   },
 }
 

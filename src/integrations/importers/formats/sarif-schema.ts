@@ -92,7 +92,11 @@ export const SarifRun = z.object({
   artifacts: lenientList(z.object({ location: optional(ArtifactLocation) })),
   originalUriBaseIds: optional(z.record(z.string(), ArtifactLocation)),
   invocations: lenientList(
-    z.object({ executionSuccessful: optional(z.boolean()), workingDirectory: optional(ArtifactLocation) }),
+    z.object({
+      executionSuccessful: optional(z.boolean()),
+      workingDirectory: optional(ArtifactLocation),
+      toolExecutionNotifications: lenientList(z.object({ level: optional(z.string()) })),
+    }),
   ),
 })
 export type SarifRun = z.infer<typeof SarifRun>

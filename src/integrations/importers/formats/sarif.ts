@@ -17,15 +17,22 @@ export const sarif: Importer = {
   read(value) {
     const { data, problems } = parseWithSchema(SarifReport, value)
     if (!data) return { problems }
-    const failed = data.runs.filter(({ invocations }) =>
-      invocations.some(({ executionSuccessful }) => executionSuccessful === false),
-    )
     return {
       results: data.runs.flatMap(readRun),
       tools: data.runs.map(toToolName),
-      incomplete: failed.map(({ tool }) => `${tool.driver.name ?? 'its tool'} says that it did not succeed`),
+      incomplete: data.runs.flatMap(listFailures),
     }
   },
+}
+
+function listFailures({ tool, invocations }: SarifRun): string[] {
+  const name = tool.driver.name ?? 'its tool'
+  if (invocations.some(({ executionSuccessful }) => executionSuccessful === false))
+    return [`${name} says that it did not succeed`]
+  const notices = invocations.flatMap(({ toolExecutionNotifications }) => toolExecutionNotifications)
+  // The level of a notification is a warning unless it says otherwise.
+  const troubles = notices.filter(({ level = 'warning' }) => level === 'warning' || level === 'error')
+  return troubles.length > 0 ? [`${name} tells of ${troubles.length} trouble(s) while it ran`] : []
 }
 
 function toToolName({ tool: { driver } }: SarifRun): string {
