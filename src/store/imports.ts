@@ -17,8 +17,8 @@ export interface ImportTable {
   list(repositoryId: string): Promise<ImportRecord[]>
   /** The newest comes first. */
   listTasks(repositoryId: string): Promise<TaskRecord[]>
-  /** The fixes that a report's commit may or may not have. */
-  listFixCommits(scope: Pick<ImportRecord, 'repository_id' | 'tools' | 'category'>): Promise<string[]>
+  /** Where issues were fixed, closed and last seen: a report's commit may or may not have these in its history. */
+  listKnownCommits(scope: Pick<ImportRecord, 'repository_id' | 'tools' | 'category'>): Promise<string[]>
 }
 
 export type NewImport = Omit<ImportRecord, 'counts' | 'created_at' | 'undone_at'> & {

@@ -73,7 +73,7 @@ export async function importReport(app: ImportContext, request: ImportRequest): 
     imported_by: app.sender.by,
     found: await keepKnownIds(app, registered.repository_id, await maskFound([...open, ...set], masking)),
   }
-  const commits = await app.store.imports.listFixCommits(draft)
+  const commits = await app.store.imports.listKnownCommits(draft)
   const contained = await listContained(located, commits)
   const scope = toScope(read.summary, open, { allowEmpty: request.allowEmpty ?? false, contained })
   const whole: Omit<NewImport, 'report_ref'> = { ...draft, scope }

@@ -65,10 +65,10 @@ export const IssueOrigin = z.object({
   tool_id: z.string().optional(),
   /** Names of the weakness that several tools share, such as `cwe-78`. */
   weaknesses: z.array(z.string()),
-  /** The latest import that changed this, and by what it recognised the issue; absent if it created the issue. */
+  /** The latest import whose report has the issue, and by what the latest change recognised it; absent if it was created then. */
   import_id: z.string(),
   matched_by: MatchReason.optional(),
-  /** The import whose whole report did not have it any more. */
+  /** The import whose whole report did not have it any more, as long as nobody has changed the status since. */
   closed_by: z.string().optional(),
 })
 export type IssueOrigin = z.infer<typeof IssueOrigin>
@@ -87,6 +87,10 @@ export interface FoundResult {
 export interface KnownIssue {
   readonly issue: IssueRecord
   readonly origin: IssueOrigin
+  /** The commit of the latest report that has it; undefined if that import was undone. */
+  readonly seen_commit?: string | undefined
+  /** The commit of the report that closed it. */
+  readonly closed_commit?: string | undefined
 }
 
 /** What an undo puts back: the fields of the issue and of its origin that an import changes. */

@@ -86,13 +86,16 @@ function decideEffect(known: KnownIssue, found: FoundResult, reason: MatchReason
 }
 
 /** A report of an older commit says nothing about a later fix. What a person resolved without a commit stays resolved. */
-function isRegressed({ issue, origin }: KnownIssue, { contains }: ImportScope): boolean {
-  return issue.fix_commit_sha === undefined ? origin.closed_by !== undefined : contains(issue.fix_commit_sha)
+function isRegressed({ issue, origin, closed_commit }: KnownIssue, { contains }: ImportScope): boolean {
+  const commit = origin.closed_by === undefined ? issue.fix_commit_sha : closed_commit
+  return commit !== undefined && contains(commit)
 }
 
-function isGone({ issue, origin }: KnownIssue, { wholeTools, covered }: ImportScope): boolean {
+/** Nor does it say that what came later is gone. */
+function isGone({ issue, origin, seen_commit }: KnownIssue, { wholeTools, covered, contains }: ImportScope): boolean {
   const isLeft = issue.status === 'open' || issue.status === 'failed'
-  return isLeft && wholeTools.has(origin.tool) && (covered?.has(issue.file) ?? true)
+  const isLater = seen_commit === undefined || contains(seen_commit)
+  return isLeft && isLater && wholeTools.has(origin.tool) && (covered?.has(issue.file) ?? true)
 }
 
 export const REFRESHED_FIELDS = [

@@ -114,6 +114,10 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
         })
         .where('issue_id', '=', issue_id)
         .execute()
+      // What somebody decides is no longer the close of an import.
+      if (to !== current.status) {
+        await tx.updateTable('issue_origins').set({ closed_by: null }).where('issue_id', '=', issue_id).execute()
+      }
       const moved = await selectIssues(tx).where('issue_id', '=', issue_id).executeTakeFirstOrThrow()
       return { kind: 'moved', issue: fromRow(IssueRecord, moved) }
     })

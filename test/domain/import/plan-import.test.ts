@@ -47,7 +47,11 @@ function apply(known: readonly KnownIssue[], found: readonly FoundResult[], scop
       after.set(issue.issue_id, { issue: refreshed, origin: { ...origin, ...effect.found.origin } })
     } else if (effect.kind === 'closed' && effect.known) {
       const { issue, origin } = effect.known
-      after.set(issue.issue_id, { issue: { ...issue, status: 'resolved' }, origin: { ...origin, closed_by: 'imp' } })
+      after.set(issue.issue_id, {
+        issue: { ...issue, status: 'resolved' },
+        origin: { ...origin, closed_by: 'imp' },
+        closed_commit: 'c',
+      })
     }
   }
   return { counts: countEffects(effects), known: [...after.values()] }
@@ -143,6 +147,17 @@ test('a status decides what a report may do to an issue', async () => {
   assert.equal(judge('merged', 'open', fix), 'reopened')
   assert.equal(judge('resolved', 'open', fix, false), 'unchanged', 'the report is older than the fix')
   assert.equal(judge('resolved', 'open'), 'unchanged', 'a person resolved it')
+  const closed = makeKnown(found, 'i', { status: 'resolved' })
+  const open = makeKnown(found, 'i')
+  for (const [has, back, gone] of [
+    [true, 'reopened', 'closed'],
+    [false, 'unchanged', undefined],
+  ] as const) {
+    const scope = { ...WHOLE, contains: (commit: string) => has && commit === 'later' }
+    const byImport = { ...closed, origin: { ...closed.origin, closed_by: 'imp' }, closed_commit: 'later' }
+    assert.equal(planImport([byImport], [], [found], scope)[0]?.kind, back)
+    assert.equal(planImport([{ ...open, seen_commit: 'later' }], [], [], scope)[0]?.kind, gone)
+  }
   for (const status of ['ignored', 'duplicate', 'in_progress'] as const) {
     assert.deepEqual(
       [judge(status, 'open'), judge(status, 'suppressed'), judge(status, 'gone')],

@@ -24,6 +24,11 @@ export async function applyEffects(
     record,
     effects.filter((effect) => effect.kind === 'created' || effect.kind === 'duplicate'),
   )
+  await noteSeen(
+    tx,
+    record,
+    effects.flatMap((effect) => (effect.kind === 'unchanged' ? (effect.known ?? []) : [])),
+  )
   for (const effect of effects) {
     if (effect.kind === 'updated' || effect.kind === 'reopened') {
       const { known, found, reason } = effect
@@ -88,6 +93,15 @@ async function createCodeChooser(tx: StoreContext['db'], repositoryId: string): 
     used.add(code.toLowerCase())
     return code
   }
+}
+
+/** A report that has an issue as it is changes nothing but where it was last seen. */
+async function noteSeen(tx: StoreContext['db'], { import_id }: Import, known: readonly KnownIssue[]): Promise<void> {
+  const left = known.filter(({ issue: { status } }) => status === 'open' || status === 'failed')
+  const ids = left.map(({ issue }) => issue.issue_id)
+  await insertRows(ids, (some) =>
+    tx.updateTable('issue_origins').set({ import_id }).where('issue_id', 'in', some).execute(),
+  )
 }
 
 /** A field that is undefined is emptied. */

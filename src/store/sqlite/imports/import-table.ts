@@ -8,7 +8,7 @@ import { loadKnownIssues, loadOtherIssues } from './known-issues.ts'
 import { restoreBeforeImport } from './restore-before-import.ts'
 
 export function createImportTable({ db, now }: StoreContext): ImportTable {
-  return { apply, preview, undo, get, list, listTasks, listFixCommits }
+  return { apply, preview, undo, get, list, listTasks, listKnownCommits }
 
   async function apply(request: NewImport): Promise<ImportRecord> {
     return db.transaction().execute(async (tx) => {
@@ -48,9 +48,12 @@ export function createImportTable({ db, now }: StoreContext): ImportTable {
     return rows.map((row) => fromRow(TaskRecord, row))
   }
 
-  async function listFixCommits(scope: Pick<ImportRecord, 'repository_id' | 'tools' | 'category'>): Promise<string[]> {
+  async function listKnownCommits(
+    scope: Pick<ImportRecord, 'repository_id' | 'tools' | 'category'>,
+  ): Promise<string[]> {
     const known = await loadKnownIssues(db, scope)
-    return [...new Set(known.flatMap(({ issue }) => issue.fix_commit_sha ?? []))]
+    const commits = known.flatMap((each) => [each.issue.fix_commit_sha, each.seen_commit, each.closed_commit])
+    return [...new Set(commits.flatMap((commit) => commit ?? []))]
   }
 }
 

@@ -1,7 +1,7 @@
 /** SQLite takes 32,766 values in a statement. */
 const ROWS_AT_A_TIME = 500
 
-/** Inserts many rows by few statements. */
+/** Takes many rows by few statements. */
 export async function insertRows<Row>(
   rows: readonly Row[],
   insert: (some: readonly Row[]) => Promise<unknown>,

@@ -14,34 +14,51 @@ export async function loadKnownIssues(
   { repository_id, tools, category }: Scope,
 ): Promise<KnownIssue[]> {
   if (tools.length === 0) return []
-  const query = selectKnown(db, repository_id).where('tool', 'in', tools).where('issue_origins.category', '=', category)
+  const query = selectKnown(db, repository_id)
+    .where('issue_origins.tool', 'in', tools)
+    .where('issue_origins.category', '=', category)
   return (await query.orderBy('issues.issue_id').execute()).map(toKnown)
 }
 
 /** Those of other tools that could be the same as a new one. */
 export async function loadOtherIssues(db: StoreContext['db'], { repository_id, tools }: Scope): Promise<KnownIssue[]> {
-  let query = selectKnown(db, repository_id).where('weaknesses', '!=', '[]')
+  let query = selectKnown(db, repository_id).where('issue_origins.weaknesses', '!=', '[]')
   // A report of several tools may repeat what one of them has reported before.
-  if (tools.length === 1) query = query.where('tool', 'not in', tools)
+  if (tools.length === 1) query = query.where('issue_origins.tool', 'not in', tools)
   return (await query.orderBy('issues.issue_id').execute()).map(toKnown)
 }
 
 const ORIGIN_COLUMNS = [
   ...(['tool', 'rule', 'fingerprint', 'code_hash', 'tool_id'] as const),
-  ...(['weaknesses', 'import_id', 'matched_by', 'closed_by'] as const),
+  ...(['weaknesses', 'issue_origins.import_id', 'matched_by', 'closed_by'] as const),
   'issue_origins.category as scope',
 ] as const
 
 function selectKnown(db: StoreContext['db'], repositoryId: string) {
   return selectIssues(db)
     .innerJoin('issue_origins', 'issue_origins.issue_id', 'issues.issue_id')
+    .leftJoin('imports as seen', (join) =>
+      join.onRef('seen.import_id', '=', 'issue_origins.import_id').on('seen.undone_at', 'is', null),
+    )
+    .leftJoin('imports as closing', 'closing.import_id', 'issue_origins.closed_by')
     .select(ORIGIN_COLUMNS)
+    .select(['seen.commit_sha as seen_commit', 'closing.commit_sha as closed_commit'])
     .where('issues.repository_id', '=', repositoryId)
 }
 
 type KnownRow = Selectable<Tables['issues']> &
-  Omit<Selectable<Tables['issue_origins']>, 'category' | 'issue_id'> & { scope: string; repository: string }
+  Omit<Selectable<Tables['issue_origins']>, 'category' | 'issue_id'> & {
+    scope: string
+    repository: string
+    seen_commit: string | null
+    closed_commit: string | null
+  }
 
 function toKnown(row: KnownRow): KnownIssue {
-  return { issue: fromRow(IssueRecord, row), origin: fromRow(IssueOrigin, { ...row, category: row.scope }) }
+  return {
+    issue: fromRow(IssueRecord, row),
+    origin: fromRow(IssueOrigin, { ...row, category: row.scope }),
+    seen_commit: row.seen_commit ?? undefined,
+    closed_commit: row.closed_commit ?? undefined,
+  }
 }
