@@ -174,6 +174,54 @@ test('an import: findings of our own and severities of the operator are taken, a
   assert.equal(counted(await desk.take(secret)), '1 unchanged')
 })
 
+test('an import: a report of an older commit neither closes nor reopens, and what a person resolved stays so', async (t) => {
+  const desk = await setDesk(t)
+  const old = desk.commit({ ...CODE, 'b.js': 'safe(c)\n' })
+  await desk.take(eslint({ 'a.js': [2, 4], 'b.js': [] }))
+  desk.commit(CODE)
+  const all = eslint({ 'a.js': [2, 4], 'b.js': [1] })
+  assert.equal(counted(await desk.take(all)), '1 created, 2 unchanged')
+  assert.equal(counted(await desk.take(eslint({ 'a.js': [2, 4], 'b.js': [] }), { base: old })), '2 unchanged')
+  desk.commit({ 'c.js': 'new\n' })
+  assert.equal(counted(await desk.take(eslint({ 'a.js': [2], 'b.js': [1] }))), '2 unchanged, 1 closed')
+  assert.equal(counted(await desk.take(eslint({ 'a.js': [2, 4] }), { base: old })), '2 unchanged')
+  const [closed] = await desk.store.issues.list({ status: 'resolved' })
+  const move = { issue_id: closed!.issue_id, mover: 'person' } as const
+  await desk.store.issues.changeStatus({ ...move, to: 'open' })
+  await desk.store.issues.changeStatus({ ...move, to: 'resolved', note: 'it is harmless' })
+  desk.commit({ 'c.js': 'newer\n' })
+  assert.equal(counted(await desk.take(all)), '3 unchanged')
+})
+
+test('an import: imports are undone one after the other, and the duplicates of what goes are issues of their own', async (t) => {
+  const desk = await setDesk(t)
+  desk.commit(CODE)
+  const first = await desk.take(eslint({ 'a.js': [2, 4] }))
+  desk.commit({ 'a.js': `above\n${CODE['a.js']}` })
+  const second = await desk.take(eslint({ 'a.js': [3, 5] }))
+  desk.commit({ 'a.js': `further\nabove\n${CODE['a.js']}` })
+  const third = await desk.take(eslint({ 'a.js': [4, 6] }))
+  assert.deepEqual([counted(second), counted(third)], ['2 updated', '2 updated'])
+  for (const { import_id } of [third, second, first]) {
+    assert.deepEqual(await undoImport(desk.app, import_id), { kind: 'undone', restored: 2, kept: 0 })
+  }
+  assert.deepEqual(await desk.issues(), [])
+
+  writeSample(desk.repository)
+  desk.commit({})
+  const bandit = await desk.take(recorded('bandit.sarif.json'))
+  const ruff = await desk.take(recorded('ruff.sarif.json'))
+  assert.ok(ruff.counts.duplicate > 0)
+  assert.equal((await undoImport(desk.app, bandit.import_id)).kind, 'undone')
+  const left = await desk.store.issues.list()
+  assert.deepEqual(
+    new Set(left.map(({ status, duplicate_of }) => `${status} ${duplicate_of}`)),
+    new Set(['open undefined']),
+  )
+  const kept = await undoImport(desk.app, ruff.import_id)
+  assert.ok(kept.kind === 'undone' && kept.kept === 0, 'nobody but the undo has changed them')
+})
+
 test('an import: a page of alerts, a run in trouble and a report with unknown files close nothing', async (t) => {
   const desk = await setDesk(t)
   desk.commit(CODE)

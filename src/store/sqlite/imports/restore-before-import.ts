@@ -25,7 +25,11 @@ export async function restoreBeforeImport(
   let restored = 0
   for (const { issue_id, version, before, version_now } of effects) {
     if (version !== version_now) continue
-    if (before === null ? await removeIssue(tx, issue_id) : await restoreIssue(tx, time, { issue_id, before, version }))
+    if (
+      before === null
+        ? await removeIssue(tx, time, issue_id)
+        : await restoreIssue(tx, time, { issue_id, before, version })
+    )
       restored += 1
   }
   await tx.updateTable('imports').set({ undone_at: time }).where('import_id', '=', importId).execute()
@@ -51,12 +55,33 @@ async function findLaterImport(
 }
 
 /** A session that was asked to fix an issue keeps it. */
-async function removeIssue(tx: StoreContext['db'], issueId: string): Promise<boolean> {
+async function removeIssue(tx: StoreContext['db'], time: string, issueId: string): Promise<boolean> {
   const asked = tx.selectFrom('session_issues').select('session_id').where('issue_id', '=', issueId)
   if (await asked.executeTakeFirst()) return false
+  await freeDuplicates(tx, time, issueId)
   await tx.deleteFrom('issue_origins').where('issue_id', '=', issueId).execute()
   await tx.deleteFrom('issues').where('issue_id', '=', issueId).execute()
   return true
+}
+
+/** What another tool has found at the same place is then an issue of its own. */
+async function freeDuplicates(tx: StoreContext['db'], time: string, issueId: string): Promise<void> {
+  const duplicates = tx.selectFrom('issues').select(['issue_id', 'version']).where('duplicate_of', '=', issueId)
+  for (const { issue_id, version } of await duplicates.where('status', '=', 'duplicate').execute()) {
+    const own = { status: 'open' as const, duplicate_of: null, resolution_note: null, updated_at: time }
+    await tx
+      .updateTable('issues')
+      .set({ ...own, version: version + 1 })
+      .where('issue_id', '=', issue_id)
+      .execute()
+    // Its own import still finds it as it left it.
+    await tx
+      .updateTable('import_effects')
+      .set({ version: version + 1 })
+      .where('issue_id', '=', issue_id)
+      .where('version', '=', version)
+      .execute()
+  }
 }
 
 async function restoreIssue(
@@ -65,10 +90,11 @@ async function restoreIssue(
   effect: { readonly issue_id: string; readonly before: string; readonly version: number },
 ): Promise<boolean> {
   const { issue, origin } = IssueBefore.parse(JSON.parse(effect.before))
+  // The version too is the one before, in which the import before this one left it.
   const blank = { line: null, category: null, suggested_fix: null, resolution_note: null, regressed: null }
   await tx
     .updateTable('issues')
-    .set({ ...blank, ...toRow(issue), version: effect.version + 1, updated_at: time })
+    .set({ ...blank, ...toRow(issue), version: effect.version - 1, updated_at: time })
     .where('issue_id', '=', effect.issue_id)
     .execute()
   await tx
