@@ -54,13 +54,18 @@ export async function beginPrepared(
   id: string,
   { repository_id, user_notes }: { readonly repository_id: string; readonly user_notes?: string | undefined },
 ): Promise<SessionRecord> {
-  const session = await getSession(app, id)
-  if (session.repository_id !== repository_id) {
+  if ((await getSession(app, id)).repository_id !== repository_id) {
     throw new FixwrightError('session_not_found', `the repository ${repository_id} has no session ${id}`)
   }
-  const open = await waitForPreparation(app, id, AbortSignal.timeout(1))
-  if (open.state === 'questions') {
-    throw new FixwrightError('message_refused', `session ${id} still has ${open.questions.length} open question(s)`)
+  const { session, state, questions } = await waitForPreparation(app, id, AbortSignal.timeout(1))
+  if (session.ended_at !== undefined) throw describeEnded(session)
+  if (state === 'questions') {
+    const problem = `session ${id} still has ${questions.length} open question(s): answer them at /api/fix/clarify`
+    throw new FixwrightError('message_refused', problem)
+  }
+  if (state === 'working') {
+    const problem = `session ${id} is not ready yet: ask /api/fix/clarify again until ready_to_fix`
+    throw new FixwrightError('message_refused', problem)
   }
   if (user_notes !== undefined) {
     await app.store.sessions.update(id, { user_notes: await createMasking(app.env).maskText(user_notes) })
@@ -71,5 +76,10 @@ export async function beginPrepared(
       ? await sendToSession(app, session, 'decidePlan', { decision: 'approve' })
       : await sendToSession(app, session, 'resume', {})
   if (outcome.kind === 'refused') throw new FixwrightError(outcome.code, outcome.reason)
+  if (outcome.kind === 'ended') throw describeEnded(await getSession(app, id))
   return session
+}
+
+export function describeEnded({ session_id, ending, status }: SessionRecord): FixwrightError {
+  return new FixwrightError('session_ended', `session ${session_id} has ended: ${ending?.reason ?? status}`)
 }

@@ -3,7 +3,7 @@ import type { z } from '@hono/zod-openapi'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
 import { getSession } from '../../app/session/find-sessions.ts'
 import { sendToSession } from '../../app/session/send-message.ts'
-import { beginPrepared, type Preparation, waitForPreparation } from '../../app/start/prepare-session.ts'
+import { beginPrepared, describeEnded, type Preparation, waitForPreparation } from '../../app/start/prepare-session.ts'
 import { type IssueStartRequest, toStartInput } from '../../app/start/select-issues.ts'
 import { type StartOutcome, startOrJoinSession } from '../../app/start/start-session.ts'
 import { type Api, type ApiContext, actAsCaller, type ServerContext } from '../context.ts'
@@ -135,11 +135,7 @@ function isReady(state: Preparation['state']): boolean {
 }
 
 function assertNotEnded({ session }: Preparation): void {
-  if (session.ended_at === undefined) return
-  throw new FixwrightError(
-    'session_ended',
-    `session ${session.session_id} has ended: ${session.ending?.reason ?? session.status}`,
-  )
+  if (session.ended_at !== undefined) throw describeEnded(session)
 }
 
 function toRequest({ user_notes, force: _, ...options }: StartOptions): IssueStartRequest {
