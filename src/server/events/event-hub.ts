@@ -17,6 +17,7 @@ export interface SessionChange {
   readonly seq: number
 }
 
+/** Its methods fail once the log could not be read: the reader comes back and follows anew. */
 export interface FollowedSession {
   /** The frames after this number that there are by now; none if there are none yet. */
   read(after: number): Promise<readonly Frame[]>
@@ -27,8 +28,14 @@ export interface FollowedSession {
 
 export interface EventHub {
   follow(sessionId: string): Promise<FollowedSession>
-  /** Calls back with what changed, until the returned function is called. */
-  watchAll(onChanges: (changes: readonly SessionChange[]) => void): Promise<() => void>
+  /** Calls back until the returned function is called. */
+  watchAll(watcher: Watcher): Promise<() => void>
+}
+
+export interface Watcher {
+  onChanges(changes: readonly SessionChange[]): void
+  /** The log could not be read, and nothing follows. */
+  onFailure(error: Error): void
 }
 
 const PAGE = 200
@@ -42,37 +49,49 @@ interface Channel {
   floor: number
   lastSeq: number
   readonly waiting: Set<() => void>
-  /** The reads of this session, one after the other. */
+  failure: Error | undefined
+  /** The reads of this session, one after the other. It never rejects: what goes wrong is the channel's failure. */
   reading: Promise<void>
 }
 
 export function createEventHub({ store }: Pick<AppContext, 'store'>, pollMs: number): EventHub {
   const channels = new Map<string, Channel>()
-  const watchers = new Set<(changes: readonly SessionChange[]) => void>()
+  const watchers = new Set<Watcher>()
   let loop: { readonly started: Promise<void>; stop(): void } | undefined
 
   return {
     async follow(sessionId) {
       const channel = channels.get(sessionId) ?? openChannel(sessionId)
       channel.readers += 1
+      const leave = (): void => {
+        channel.readers -= 1
+        if (channel.readers === 0 && channels.get(sessionId) === channel) channels.delete(sessionId)
+        stopIfUnused()
+      }
       await channel.reading
+      if (channel.failure !== undefined) {
+        leave()
+        throw channel.failure
+      }
       return {
         read: (after) => read(sessionId, channel, after),
         waitForMore: (after, signal) => waitForMore(channel, after, signal),
-        leave() {
-          channel.readers -= 1
-          if (channel.readers === 0) channels.delete(sessionId)
-          stopIfUnused()
-        },
+        leave,
       }
     },
-    async watchAll(onChanges) {
-      watchers.add(onChanges)
-      await startLoop()
-      return () => {
-        watchers.delete(onChanges)
+    async watchAll(watcher) {
+      watchers.add(watcher)
+      const leave = (): void => {
+        watchers.delete(watcher)
         stopIfUnused()
       }
+      try {
+        await startLoop()
+      } catch (error) {
+        leave()
+        throw error
+      }
+      return leave
     },
   }
 
@@ -83,25 +102,46 @@ export function createEventHub({ store }: Pick<AppContext, 'store'>, pollMs: num
       floor: 0,
       lastSeq: 0,
       waiting: new Set(),
-      // The loop knows where it begins before the session's end is looked up, so no event falls between the two.
-      reading: startLoop().then(async () => {
-        channel.floor = (await store.events.findLast(sessionId))?.seq ?? 0
-        channel.lastSeq = channel.floor
-      }),
+      failure: undefined,
+      reading: Promise.resolve(),
     }
     channels.set(sessionId, channel)
+    chain(sessionId, channel, async () => {
+      // The loop knows where it begins before the session's end is looked up, so no event falls between the two.
+      await startLoop()
+      channel.floor = (await store.events.findLast(sessionId))?.seq ?? 0
+      channel.lastSeq = channel.floor
+    })
     return channel
+  }
+
+  function chain(sessionId: string, channel: Channel, readMore: () => Promise<void>): void {
+    const reading = channel.reading.then(() => (channel.failure === undefined ? readMore() : undefined))
+    channel.reading = reading.catch((error: Error) => breakChannel(sessionId, channel, error))
+  }
+
+  /** Whoever comes next gets a new channel. */
+  function breakChannel(sessionId: string, channel: Channel, error: Error): void {
+    channel.failure = error
+    if (channels.get(sessionId) === channel) channels.delete(sessionId)
+    wake(channel)
+    stopIfUnused()
   }
 
   function startLoop(): Promise<void> {
     if (loop !== undefined) return loop.started
     const stopping = new AbortController()
     const started = Promise.withResolvers<void>()
-    loop = { started: started.promise, stop: () => stopping.abort() }
+    const own = { started: started.promise, stop: () => stopping.abort() }
+    loop = own
     run(stopping.signal, started.resolve).catch((error: Error) => {
       started.reject(error)
+      // One that was stopped has nobody left.
+      if (loop !== own) return
       loop = undefined
-      for (const channel of channels.values()) wake(channel)
+      for (const [sessionId, channel] of [...channels]) breakChannel(sessionId, channel, error)
+      for (const watcher of watchers) watcher.onFailure(error)
+      watchers.clear()
     })
     started.promise.catch(() => undefined)
     return started.promise
@@ -120,10 +160,10 @@ export function createEventHub({ store }: Pick<AppContext, 'store'>, pollMs: num
       const found = await store.events.listChangesAfter(mark)
       mark = found.mark
       if (found.changes.length === 0) continue
-      for (const onChanges of watchers) onChanges(found.changes)
+      for (const watcher of watchers) watcher.onChanges(found.changes)
       for (const { session_id } of found.changes) {
         const channel = channels.get(session_id)
-        if (channel) channel.reading = channel.reading.then(() => readNew(session_id, channel))
+        if (channel) chain(session_id, channel, () => readNew(session_id, channel))
       }
     }
   }
@@ -141,14 +181,16 @@ export function createEventHub({ store }: Pick<AppContext, 'store'>, pollMs: num
   }
 
   async function read(sessionId: string, channel: Channel, after: number): Promise<readonly Frame[]> {
+    if (channel.failure !== undefined) throw channel.failure
     if (after >= channel.floor) return channel.frames.slice(after - channel.floor)
     return (await store.events.listAfter(sessionId, after, PAGE)).map(toFrame)
   }
 }
 
-function waitForMore({ lastSeq, waiting }: Channel, after: number, signal: AbortSignal): Promise<void> {
-  if (lastSeq > after || signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
+async function waitForMore(channel: Channel, after: number, signal: AbortSignal): Promise<void> {
+  const { lastSeq, waiting } = channel
+  if (lastSeq > after || signal.aborted || channel.failure !== undefined) return
+  await new Promise<void>((resolve) => {
     const done = (): void => {
       waiting.delete(done)
       signal.removeEventListener('abort', done)

@@ -51,9 +51,16 @@ export function streamHints(server: ServerContext, c: ApiContext): Response {
     // At most one hint a session waits for a slow reader.
     const changed = new Map<string, number>()
     let wake: () => void = () => undefined
-    const leave = await server.hub.watchAll((changes) => {
-      for (const { session_id, seq } of changes) changed.set(session_id, seq)
-      wake()
+    let failure: Error | undefined
+    const leave = await server.hub.watchAll({
+      onChanges(changes) {
+        for (const { session_id, seq } of changes) changed.set(session_id, seq)
+        wake()
+      },
+      onFailure(error) {
+        failure = error
+        wake()
+      },
     })
     stream.signal.addEventListener('abort', () => wake(), { once: true })
     try {
@@ -62,6 +69,7 @@ export function streamHints(server: ServerContext, c: ApiContext): Response {
           changed.delete(session_id)
           await stream.write(Buffer.from(`event: session\ndata: ${JSON.stringify({ session_id, seq })}\n\n`))
         }
+        if (failure !== undefined) throw failure
         if (changed.size === 0 && !stream.signal.aborted) {
           await new Promise<void>((resolve) => {
             wake = resolve
