@@ -37,6 +37,11 @@ describe('event streams', { concurrency: 2 }, () => {
       ['fix_log', 'fix_log', 'fx-1', 1],
     )
     assert.match(first?.data.timestamp, /Z$/)
+    const head = await desk.ask('/api/sessions/fx-1/events', { method: 'HEAD' })
+    assert.deepEqual(
+      [head.status, head.headers['content-type'], head.text],
+      [200, 'text/event-stream; charset=utf-8', ''],
+    )
     await write(desk, 'fx-1', 4, 5)
     await endSession(desk, 'fx-1')
     assert.equal(await reader.ended, true)
@@ -97,6 +102,16 @@ describe('event streams', { concurrency: 2 }, () => {
     await until('heartbeats come', () => /(: \n\n.*){4}/s.test(reader.text()))
     assert.equal(await reader.ended, true)
     assert.match(reader.text(), /: come back\n\n$/)
+  })
+
+  test('the streams of a token that was revoked end with the next heartbeat', async (t) => {
+    const desk = await serveDesk(t, {}, { heartbeatMs: 10 })
+    await addSession(desk, 'fx-1', ['A'])
+    const readers = [await follows(desk, '/api/sessions/fx-1/events'), await follows(desk, '/api/events')]
+    const [, id = ''] = desk.tokens.viewer.split('_')
+    await desk.ask(`/api/tokens/${id}/revoke`, { method: 'POST', body: {} })
+    for (const reader of readers) assert.equal(await reader.ended, true)
+    assert.equal((await follows(desk, '/api/events')).status, 401)
   })
 
   test('a reader that takes nothing is cut, others are not held up, and it gets the rest when it comes back', async (t) => {

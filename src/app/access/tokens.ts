@@ -88,6 +88,12 @@ export async function authenticateToken(
   return token
 }
 
+/** Whether a token that was authenticated still counts. */
+export async function isTokenValid({ store }: Pick<AppContext, 'store'>, tokenId: string): Promise<boolean> {
+  const token = await store.tokens.get(tokenId)
+  return token !== undefined && tokenState(token, new Date()) === 'valid'
+}
+
 function toOverview({ hash: _, ...token }: AccessToken): TokenOverview {
   return { ...token, state: tokenState(token as AccessToken, new Date()) }
 }

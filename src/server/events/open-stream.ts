@@ -3,9 +3,9 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { ApiContext } from '../context.ts'
+import { isTokenValid } from '../../app/access/tokens.ts'
+import type { ApiContext, ServerContext } from '../context.ts'
 import { SECURITY_HEADERS } from '../gate/headers.ts'
-import type { StreamTiming } from './stream-timing.ts'
 
 export interface EventStream {
   /** Aborts when the reader is gone or the stream must end. */
@@ -14,16 +14,14 @@ export interface EventStream {
 }
 
 export interface StreamOptions {
-  readonly timing: StreamTiming
-  /** Aborts when the service ends. */
-  readonly closing: AbortSignal
+  readonly server: Pick<ServerContext, 'app' | 'timing' | 'closing'>
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Answers at once and goes on writing: `produce` runs until it returns or the signal aborts. */
 export function openStream(
   c: ApiContext,
-  { timing, closing, headers }: StreamOptions,
+  { server, headers }: StreamOptions,
   produce: (stream: EventStream) => Promise<void>,
 ): Response {
   const response = c.env.outgoing as ServerResponse
@@ -35,24 +33,34 @@ export function openStream(
     'X-Request-Id': c.get('requestId'),
     ...headers,
   })
-  void runStream(response, timing, closing, produce)
+  if (c.req.method === 'HEAD') {
+    response.end()
+    return RESPONSE_ALREADY_SENT
+  }
+  void runStream(response, server, c.get('caller').tokenId, produce)
   return RESPONSE_ALREADY_SENT
 }
 
 async function runStream(
   response: ServerResponse,
-  timing: StreamTiming,
-  closing: AbortSignal,
+  { app, timing, closing }: StreamOptions['server'],
+  tokenId: string,
   produce: (stream: EventStream) => Promise<void>,
 ): Promise<void> {
   const gone = new AbortController()
   const over = AbortSignal.timeout(timing.maxMs)
-  const signal = AbortSignal.any([gone.signal, over, closing])
+  const refused = new AbortController()
+  const signal = AbortSignal.any([gone.signal, refused.signal, over, closing])
   response.once('close', () => gone.abort())
   response.on('error', () => gone.abort())
   // A heartbeat has its own timer: it says that the stream lives, not that the session gets on.
   const heartbeat = setInterval(() => {
     if (!response.writableNeedDrain && !gone.signal.aborted) response.write(': \n\n')
+    // A token may be revoked or expire meanwhile. Where the store can't be read, the next heartbeat looks again.
+    isTokenValid(app, tokenId).then(
+      (isValid) => isValid || refused.abort(),
+      () => undefined,
+    )
   }, timing.heartbeatMs)
   const write = async (bytes: Uint8Array): Promise<void> => {
     if (gone.signal.aborted || response.write(bytes)) return

@@ -22,32 +22,28 @@ export async function streamSession(
   const last = await getLastEvent(server.app, sessionId)
   // A browser that gets this does not come back.
   if (last !== undefined && isTerminalEvent(last) && after >= last.seq) return c.body(null, 204)
-  return openStream(
-    c,
-    { timing: server.timing, closing: server.closing, ...(headers ? { headers } : {}) },
-    async (stream) => {
-      const session = await server.hub.follow(sessionId)
-      try {
-        let seen = after
-        while (!stream.signal.aborted) {
-          const frames = await session.read(seen)
-          for (const { seq, bytes, isLast } of frames) {
-            await stream.write(bytes)
-            seen = seq
-            if (isLast) return
-          }
-          if (frames.length === 0) await session.waitForMore(seen, stream.signal)
+  return openStream(c, { server, ...(headers ? { headers } : {}) }, async (stream) => {
+    const session = await server.hub.follow(sessionId)
+    try {
+      let seen = after
+      while (!stream.signal.aborted) {
+        const frames = await session.read(seen)
+        for (const { seq, bytes, isLast } of frames) {
+          await stream.write(bytes)
+          seen = seq
+          if (isLast) return
         }
-      } finally {
-        session.leave()
+        if (frames.length === 0) await session.waitForMore(seen, stream.signal)
       }
-    },
-  )
+    } finally {
+      session.leave()
+    }
+  })
 }
 
 /** Hints at what changed in any session; no data, and nothing is repeated: who was away reads anew what it shows. */
 export function streamHints(server: ServerContext, c: ApiContext): Response {
-  return openStream(c, server, async (stream) => {
+  return openStream(c, { server }, async (stream) => {
     // At most one hint a session waits for a slow reader.
     const changed = new Map<string, number>()
     let wake: () => void = () => undefined
