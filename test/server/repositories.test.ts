@@ -41,6 +41,14 @@ test('an admin registers folders below a root; a report is counted, taken, liste
       'alike, whether there is one or not',
     )
   }
+  // A repository whose own folder lies above the roots.
+  const inner = join(outside, 'secret', 'packages')
+  mkdirSync(join(inner, 'one'), { recursive: true })
+  const above = await serveDesk(t, { repository_roots: [join(outside, 'none'), inner] })
+  const body = { path: join(inner, 'one') }
+  const refused = await above.ask('/api/repositories', { method: 'POST', body })
+  assert.deepEqual([refused.status, refused.body.code], [422, 'repository_unusable'], refused.text)
+  assert.deepEqual((await above.ask('/api/repositories')).body.items, [])
   assert.equal((await post('/api/repositories', { path: join(roots, 'app') }, tokens.operator)).status, 403)
   const added = await post('/api/repositories', { path: join(roots, 'app'), name: 'my-app' })
   assert.deepEqual([added.status, added.body.name], [201, 'my-app'], added.text)

@@ -26,6 +26,8 @@ export interface AddRepositoryRequest {
   readonly folder: string
   /** Default: after the folder. */
   readonly name?: string | undefined
+  /** Says no to the real folder of a repository that may not be registered: a folder in it may lie elsewhere than it. */
+  readonly isAllowed?: ((root: string) => boolean) | undefined
 }
 
 /** `moved`: a known repository lies there now. `known`: it was registered with this name already. */
@@ -35,13 +37,15 @@ export type AddRepositoryOutcome =
 
 export async function addRepository(
   { store }: StoreAccess,
-  { folder, name }: AddRepositoryRequest,
+  { folder, name, isAllowed = () => true }: AddRepositoryRequest,
 ): Promise<AddRepositoryOutcome> {
   const named = RepositoryName.optional().safeParse(name)
   if (!named.success) return refuse('bad_input', `the name ${JSON.stringify(name)} ${named.error.issues[0]?.message}`)
   const located = await locateRepository({ repository: folder })
   if (located.kind === 'refused') return refuse('repository_unusable', located.problem)
   const { root } = located.repository
+  if (!isAllowed(root))
+    return refuse('repository_unusable', `${folder} lies in a repository whose own folder may not be registered`)
   const registered = await store.repositories.findByPath(root)
   if (registered) {
     if (name === undefined || name === registered.name) return { kind: 'known', repository: summarize(registered) }

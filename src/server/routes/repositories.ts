@@ -1,5 +1,5 @@
 // Repositories, their tasks, and imports of reports. A folder of this machine is registered only below roots that the operator named.
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { sep } from 'node:path'
 import { z } from '@hono/zod-openapi'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
@@ -62,8 +62,8 @@ export function addRepositoryRoutes(api: Api, server: ServerContext): void {
     }),
     async (c) => {
       const { path, name } = c.req.valid('json')
-      const folder = findBelowRoots(path, server.settings.repository_roots)
-      const outcome = await addRepository(app, { folder, name })
+      const isAllowed = (folder: string) => isBelowRoots(folder, server.settings.repository_roots)
+      const outcome = await addRepository(app, { folder: findAllowedFolder(path, isAllowed), name, isAllowed })
       if (outcome.kind === 'refused') throw new RefusedError(outcome.code, outcome.problems)
       return c.json(outcome.repository, outcome.kind === 'added' ? 201 : 200)
     },
@@ -186,13 +186,20 @@ function addImportRoutes(api: Api, server: ServerContext): void {
 }
 
 /** The real folder: a link below a root may lead anywhere. A folder that is not there answers as one that is elsewhere. */
-function findBelowRoots(path: string, roots: readonly string[]): string {
+function findAllowedFolder(path: string, isAllowed: (folder: string) => boolean): string {
   try {
     const folder = realpathSync(path)
-    if (roots.some((root) => folder === realpathSync(root) || folder.startsWith(`${realpathSync(root)}${sep}`)))
-      return folder
+    if (isAllowed(folder)) return folder
   } catch {
     // Answered below.
   }
   throw new FixwrightError('repository_unusable', 'the path is no folder below one of server.repository_roots')
+}
+
+/** Both are real folders. A root that is not there has nothing below it. */
+function isBelowRoots(folder: string, roots: readonly string[]): boolean {
+  return roots.filter(existsSync).some((root) => {
+    const real = realpathSync(root)
+    return folder === real || folder.startsWith(real.endsWith(sep) ? real : `${real}${sep}`)
+  })
 }
