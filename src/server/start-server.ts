@@ -16,7 +16,10 @@ import { isLoopbackName } from './gate/check-origin.ts'
 import { createRateLimits } from './gate/rate-limits.ts'
 
 export interface ServedApi {
+  /** By which clients reach it. */
   readonly url: string
+  /** Where it listens. */
+  readonly port: number
   /** A page that its first visitor within minutes is signed in to. */
   createLoginUrl(): string
   close(): Promise<void>
@@ -31,10 +34,18 @@ export async function startServer(
   changed: Partial<StreamTiming> = {},
 ): Promise<ServedApi> {
   const tls = readTls(settings)
-  if (!isLoopbackName(settings.host) && tls === undefined && !settings.behind_proxy) {
+  const isLocal = isLoopbackName(toUrlHost(settings.host))
+  if (!isLocal && tls === undefined && !settings.behind_proxy) {
     throw new FixwrightError(
       'settings_invalid',
       `server.host ${settings.host} can be reached from other machines: give server.tls_certificate and server.tls_key, or set server.behind_proxy where a proxy has TLS`,
+    )
+  }
+  const [publicName] = settings.names
+  if (!isLocal && publicName === undefined) {
+    throw new FixwrightError(
+      'settings_invalid',
+      `server.host ${settings.host} can be reached from other machines: give server.names the names by which they call it`,
     )
   }
   const logins = createLoginCodes()
@@ -52,9 +63,11 @@ export async function startServer(
     await log.close()
     throw new FixwrightError('address_unusable', `the HTTP service can't listen on ${settings.host}: ${error.message}`)
   })
-  const url = `${tls === undefined ? 'http' : 'https'}://${settings.host}:${port}`
+  const scheme = tls === undefined ? 'http' : 'https'
+  const url = isLocal ? `${scheme}://${toUrlHost(settings.host)}:${port}` : toPublicUrl(`${publicName}`, port, settings)
   return {
     url,
+    port,
     createLoginUrl: () => `${url}/#login=${logins.create()}`,
     async close() {
       if (closing.signal.aborted) return
@@ -65,6 +78,15 @@ export async function startServer(
       await log.close()
     },
   }
+}
+
+function toUrlHost(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+}
+
+/** A proxy has TLS, and listens where that usually is. */
+function toPublicUrl(name: string, port: number, { behind_proxy }: Settings['server']): string {
+  return behind_proxy ? `https://${name}` : `https://${name}:${port}`
 }
 
 /** A port that is taken moves on to the next free one. */

@@ -169,7 +169,10 @@ describe('the gate', { concurrency: 2 }, () => {
 
   test('an address that other machines reach needs TLS or a proxy; names beside localhost have to be listed', async (t) => {
     await assert.rejects(serveDesk(t, { host: '0.0.0.0' }), /server\.tls_certificate.*server\.behind_proxy/)
-    const { ask } = await serveDesk(t, { host: '0.0.0.0', behind_proxy: true, names: ['Fixwright.example'] })
+    await assert.rejects(serveDesk(t, { host: '0.0.0.0', behind_proxy: true }), /give server\.names/)
+    const names = ['Fixwright.example']
+    const { ask, server } = await serveDesk(t, { host: '0.0.0.0', behind_proxy: true, names })
+    assert.match(server.createLoginUrl(), /^https:\/\/Fixwright\.example\/#login=/, 'a link that is not refused')
     const named = await ask('/api/version', {
       headers: { host: 'fixwright.example', 'x-forwarded-for': '1.2.3.4, 5.6.7.8' },
     })

@@ -54,7 +54,8 @@ export async function serveDesk(
     app,
     server,
     tokens,
-    ask: (path, asked) => ask(server.url, path, { token: tokens.admin, ...asked }),
+    // The address of the machine, whatever the service is called.
+    ask: (path, asked) => ask(`http://127.0.0.1:${server.port}`, path, { token: tokens.admin, ...asked }),
   }
 }
 

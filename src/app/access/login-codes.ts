@@ -29,7 +29,8 @@ export function createLoginCodes(now: () => number = Date.now): LoginCodes {
       if (found === undefined) return undefined
       open = open.filter((each) => each !== found)
       return await createToken(app, {
-        name: `login of ${app.sender.by}`.slice(0, 80),
+        // A user of the machine may be called what a token may not.
+        name: `login of ${app.sender.by.replace(/[^A-Za-z0-9 ._@-]/g, '_')}`.slice(0, 80),
         role: 'admin',
         expires: TOKEN_LIFETIME,
       })
