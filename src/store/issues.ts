@@ -33,7 +33,8 @@ export interface IssuePageFilter extends Omit<IssueFilter, 'issue_code'> {
 
 export interface StatusChange {
   readonly issue_id: string
-  readonly to: IssueStatus
+  /** Default: the status that it has. */
+  readonly to?: IssueStatus | undefined
   readonly mover: Mover
   /** Refuses the change if the issue is in another status by now. */
   readonly from?: IssueStatus | undefined

@@ -23,3 +23,15 @@ test('a start is refused while the session works and when it has ended, and leav
   assert.deepEqual([late.status, late.body.code], [409, 'session_ended'], late.text)
   assert.equal((await desk.store.sessions.get('fx-1'))?.user_notes, undefined)
 })
+
+test('a name with a control character is no name of git, and answered with its place', async (t) => {
+  const desk = await serveDesk(t)
+  for (const name of ['base', 'against', 'branch']) {
+    const body = { repository_id: 'repo-1', issue_ids: ['iss-1'], [name]: 'main\u0000x' }
+    const refused = await desk.ask('/api/fix/start', { method: 'POST', body })
+    assert.deepEqual([refused.status, refused.body.errors?.[0].pointer], [400, `/${name}`], refused.text)
+  }
+  const path = '/api/repositories/repo-0123456789abcdef/imports'
+  const refused = await desk.ask(path, { method: 'POST', body: { report: [], base: 'main\nx' } })
+  assert.deepEqual([refused.status, refused.body.errors?.[0].pointer], [400, '/base'], refused.text)
+})

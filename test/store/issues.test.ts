@@ -20,6 +20,16 @@ test('an issue that comes back keeps its id and its status, and gets its new tex
   assert.notEqual(other!.issue_id, first!.issue_id)
 })
 
+test('a change without a status keeps the one that the issue has when it is written', async (t) => {
+  const store = await temporaryStore(t)
+  const [issue] = await insertIssues(store, '/repo', 'task', [finding('A')])
+  const move = { issue_id: issue!.issue_id, mover: 'person' } as const
+  await store.issues.changeStatus({ ...move, to: 'ignored', note: 'no' })
+  const noted = await store.issues.changeStatus({ ...move, note: 'not now' })
+  assert.ok(noted.kind === 'moved')
+  assert.deepEqual([noted.issue.status, noted.issue.resolution_note], ['ignored', 'not now'])
+})
+
 test('issues are taken in all or not at all, in the order given', async (t) => {
   const store = await temporaryStore(t)
   await assert.rejects(insertIssues(store, '/repo', 'task', [finding('A'), finding('not a code')]))

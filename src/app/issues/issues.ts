@@ -55,10 +55,9 @@ export async function changeIssue(
   issueId: string,
   { status, note, version }: IssueEdit,
 ): Promise<IssueEditOutcome> {
-  const issue = await loadIssue(app, issueId)
-  const to = status ?? issue.status
+  await loadIssue(app, issueId)
   const isAsSeen = (now: IssueRecord) => version === '*' || computeIssueVersion(now) === version
-  const change = { issue_id: issueId, to, mover: 'person', note, isAsSeen } as const
+  const change = { issue_id: issueId, to: status, mover: 'person', note, isAsSeen } as const
   const outcome = await app.store.issues.changeStatus(change)
   if (outcome.kind === 'moved') return { kind: 'changed', issue: outcome.issue }
   if (outcome.current !== undefined) return { kind: 'stale', current: outcome.current }

@@ -15,6 +15,7 @@ import { ImportCounts, ImportRecord, TaskRecord } from '../../domain/import/impo
 import { RepositoryName } from '../../domain/repository/repository.ts'
 import { type Api, actAsCaller, type ServerContext } from '../context.ts'
 import { defineRoute, jsonBody, jsonContent } from '../define-route.ts'
+import { GitName } from '../schemas/fix.ts'
 
 /** Reports have at most 10 MiB, and what is around one is little. */
 const MAX_IMPORT_BYTES = 11 * 2 ** 20
@@ -139,7 +140,7 @@ function addImportRoutes(api: Api, server: ServerContext): void {
               report: z.union([z.looseObject({}), z.array(z.unknown())]),
               format: z.string().max(40).optional(),
               category: z.string().max(200).optional(),
-              base: z.string().min(1).max(244).optional(),
+              base: GitName.optional(),
               allow_empty: z.boolean().default(false),
               preview: z.boolean().default(false),
             })

@@ -6,13 +6,20 @@ import { PlanInForce, Questions } from './sessions.ts'
 const Id = z.string().min(1).max(200)
 const Text = z.string().trim().min(1).max(20_000)
 
+/** A branch, tag or commit as git reads it. */
+export const GitName = z
+  .string()
+  .min(1)
+  .max(244)
+  .regex(/^\P{Cc}*$/u, 'has no control characters')
+
 /** Everything that a start may say besides which issues. */
 const startOptions = {
   user_notes: Text.nullish(),
   use_existing_branch: z.boolean().default(false),
-  branch: z.string().min(1).max(244).optional(),
-  base: z.string().min(1).max(244).optional(),
-  against: z.string().min(1).max(244).optional(),
+  branch: GitName.optional(),
+  base: GitName.optional(),
+  against: GitName.optional(),
   review: z.string().max(1_000_000).optional(),
   allow_dirty: z.boolean().default(false),
   force: z.boolean().default(false),

@@ -63,7 +63,7 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
 
   async function changeStatus({
     issue_id,
-    to,
+    to: wanted,
     mover,
     from,
     note,
@@ -81,6 +81,7 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
         .executeTakeFirst()
       if (!row) return { kind: 'refused', problem: `there is no issue ${issue_id}` }
       const { session_status, ...current } = row
+      const to = wanted ?? current.status
 
       if (isAsSeen) {
         const now = await selectIssues(tx).where('issue_id', '=', issue_id).executeTakeFirstOrThrow()
