@@ -1,5 +1,5 @@
 // Files that no issue of a call claims: each gets the owners that it tells of. Where nothing tells, it stays with all issues of the call
-// and binds none: whoever is kept without the others is judged without it.
+// and binds none: whoever is kept without the others is judged without it. A call about only some of its owners binds them.
 import { findSpeaker } from '../../domain/stage/assign-parts.ts'
 import { type ChangedPath, guessOwners, listUnclaimed, type Owners } from '../../domain/stage/change-owners.ts'
 import { type FileParts, listPartOwners } from '../../domain/stage/file-parts.ts'
@@ -45,7 +45,13 @@ export async function assignUnclaimed(
   const doubtful = changes.filter((change) =>
     listEnds(change).every((path) => open.has(path) && isShared(path) && !hadOwner(path)),
   )
-  const unclaimed = new Set(start.unclaimed.filter((path) => !touched.has(path) && isShared(path)))
+  const ofCall = new Set(claimants.map(({ code }) => code))
+  // Snapshots of this call and of another would each hold a file of which neither selection owns all: it binds its owners again.
+  const isSplit = (path: string) => {
+    const own = owners[path] ?? []
+    return own.some((code) => ofCall.has(code)) && !own.every((code) => ofCall.has(code))
+  }
+  const unclaimed = new Set(start.unclaimed.filter((path) => !touched.has(path) && isShared(path) && !isSplit(path)))
   const claimed = Object.fromEntries(
     Object.entries(owners).filter(
       ([path]) => !unclaimed.has(path) && !doubtful.some((each) => listEnds(each).includes(path)),
@@ -62,7 +68,7 @@ export async function assignUnclaimed(
     const found = isNarrower ? own : guess
     for (const end of listEnds(change)) {
       if (found) guessed.set(end, found)
-      else unclaimed.add(end)
+      else if (!isSplit(end)) unclaimed.add(end)
     }
   }
   return { owners: { ...owners, ...Object.fromEntries(guessed) }, unclaimed: [...unclaimed].sort() }

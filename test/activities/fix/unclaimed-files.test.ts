@@ -64,3 +64,20 @@ test('a file in which an issue claims more than it changed binds it to nobody', 
   const { owners, parts } = (await loadSnapshot(bench.workspace('s1'), 'fix')).metadata
   assert.deepEqual([owners['src/a.ts'], owners['src/b.ts'], parts], [['A'], ['B'], undefined])
 })
+
+test('a file that nobody claims binds its owners once only some of them go another round, whether it changed again or not', async (t) => {
+  const bench = await setCallBench(t)
+  await bench.fix('fix', write({ 'setup.cfg': 'x\n' }), CLAIMS)
+  const workspace = bench.workspace('s1')
+  for (const [step, text] of [
+    ['same', 'x\n'],
+    ['changed', 'y\n'],
+  ] as const) {
+    const left = await bench.left(step, write({ 'src/b.ts': 'better\n', 'setup.cfg': text }), { B: ['src/b.ts'] })
+    const start = [{ snapshot: 'fix', codes: CODES }]
+    const { work } = await bench.run('fixBatch', { ...left, start, codes: ['B'] })
+    assert.deepEqual(work.owners, [CODES], step)
+    const taken = await composeTree(workspace, workspace.base, [{ snapshot: step, codes: CODES }])
+    assert.deepEqual([taken.tree, taken.owners['setup.cfg'], taken.unclaimed], [work.tree, CODES, []])
+  }
+})
