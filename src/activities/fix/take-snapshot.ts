@@ -135,6 +135,7 @@ function listClaimants(
       namedFiles: findNamedPaths(finding.join('\n'), paths),
       text: [...finding, ...own.map(({ changes_summary }) => changes_summary)].join('\n'),
       claimsFalsePositive: own.some(({ status }) => status === 'false_positive'),
+      claimsNoChange: own.length > 0 && own.every(({ status }) => status !== 'fixed'),
     }
   })
 }

@@ -18,6 +18,8 @@ export interface OwnerCandidate {
   readonly namedFiles?: readonly string[] | undefined
   /** The fixer makes a false-positive claim about it. */
   readonly claimsFalsePositive?: boolean | undefined
+  /** The fixer says that it did not fix it. */
+  readonly claimsNoChange?: boolean | undefined
 }
 
 /** The owners after a call: paths that it changed gain owners, all others keep theirs. */
@@ -62,7 +64,8 @@ export function guessOwners(
   claimants: readonly OwnerCandidate[],
   claimed: Owners,
 ): readonly string[] | undefined {
-  const working = claimants.filter(({ claimsFalsePositive }) => !claimsFalsePositive).map(({ code }) => code)
+  const isWorking = (each: OwnerCandidate) => !each.claimsFalsePositive && !each.claimsNoChange
+  const working = claimants.filter(isWorking).map(({ code }) => code)
   const alike = claimants.filter(({ code, file }) => working.includes(code) && toStem(file) === toStem(path))
   const spoken = alike.length > 0 ? alike.map(({ code }) => code) : working.filter((code) => code === speaker)
   const idle = working.filter((code) => countOwnedPaths(claimed, code) === 0)

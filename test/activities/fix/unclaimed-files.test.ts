@@ -57,6 +57,14 @@ test('an issue whose change is in no file that anybody claims owns the unclaimed
   assert.deepEqual(work.owners, [])
 })
 
+test('an unclaimed file does not go to an issue that the fixer did not fix', async (t) => {
+  const bench = await setCallBench(t)
+  const more = write({ 'src/b.ts': 'b\n', 'setup.cfg': 'x\n' })
+  await bench.fix('fix', more, { A: ['src/a.ts'] }, { B: 'blocked' })
+  const { metadata } = await loadSnapshot(bench.workspace('s1'), 'fix')
+  assert.deepEqual([metadata.owners['setup.cfg'], metadata.unclaimed], [CODES, ['setup.cfg']])
+})
+
 test('a file in which an issue claims more than it changed binds it to nobody', async (t) => {
   const bench = await setCallBench(t)
   const work = await bench.fix('fix', () => undefined, { A: ['src/a.ts:1'], B: ['src/a.ts,src/b.ts'] })

@@ -16,9 +16,15 @@ export interface CallBench extends Bench {
   /** A session whose calls these are from then on; one has begun. */
   begin(id: string): Promise<void>
   /** The input of a call of the fixer that did this. */
-  left(stepId: string, more: (tree: string) => unknown, claims?: Claims): Promise<FixInput>
+  left(
+    stepId: string,
+    more: (tree: string) => unknown,
+    claims?: Claims,
+    /** Code → what the reply calls it, where that is not `fixed`. */
+    statuses?: Readonly<Record<string, string>>,
+  ): Promise<FixInput>
   /** A call of the fixer that changed A's and B's file, and did this besides. */
-  fix(stepId: string, more: (tree: string) => unknown, claims?: Claims): Promise<FixOutcome['work']>
+  fix(...call: Parameters<CallBench['left']>): Promise<FixOutcome['work']>
 }
 
 export async function setCallBench(t: TestContext, settings: Partial<Settings> = {}): Promise<CallBench> {
@@ -39,12 +45,16 @@ export async function setCallBench(t: TestContext, settings: Partial<Settings> =
     left,
     fix: async (...done) => (await bench.run('fixBatch', await left(...done))).work,
   }
-  async function left(...[stepId, more, claims = {}]: Parameters<CallBench['left']>): Promise<FixInput> {
+  async function left(...[stepId, more, claims = {}, statuses = {}]: Parameters<CallBench['left']>): Promise<FixInput> {
     const workspace = bench.workspace(sessionId)
     await resetWorkTree(workspace, workspace.base)
     bench.write({ 'src/a.ts': 'A\n', 'src/b.ts': 'B\n' }, workspace.tree)
     await more(workspace.tree)
-    const results = CODES.map((code) => ({ issue_code: code, status: 'fixed', file_modified: claims[code] ?? [] }))
+    const results = CODES.map((code) => ({
+      issue_code: code,
+      status: statuses[code] ?? 'fixed',
+      file_modified: claims[code] ?? [],
+    }))
     const { ref } = await bench.shop.artifacts.put(JSON.stringify({ results }))
     const { call } = await bench.store.agentCalls.claim({
       session_id: sessionId,

@@ -91,6 +91,13 @@ test('an unclaimed file is whose file it is called like, else who alone speaks o
   assert.equal(guessOwners({ path: 'a_test.go', speaker: 'A' }, [none, B], claimed), undefined)
 })
 
+test('an unclaimed file does not go to an issue that the fixer says it did not fix', () => {
+  const notFixed = { ...C, claimsNoChange: true }
+  const claimed = { 'src/a.py': ['A'], 'src/helper.py': ['B'] }
+  assert.equal(guessOwners({ path: 'go.sum', speaker: 'C' }, [A, B, notFixed], claimed), undefined)
+  assert.deepEqual(guessOwners({ path: 'b_test.py', speaker: 'C' }, [A, B, notFixed], claimed), ['B'])
+})
+
 test('an unclaimed file binds none of its owners', () => {
   const owners = { 'a.py': ['A', 'B'], 'setup.cfg': ['A', 'B', 'C'] }
   assert.deepEqual(listOwnerSets(owners, ['setup.cfg']), [['A', 'B']])
