@@ -50,7 +50,7 @@ export async function runGates(
   made: ComposedTree,
   { name, skipsChallengeIfFailed, trial, ignoresLimits, standing, inFreshCheckout, claims = [] }: GateOptions,
 ): Promise<Ending | undefined> {
-  if (state.challengerEnding) return state.challengerEnding
+  if (state.challengerEnding && !standing) return state.challengerEnding
   const { task, ports, head } = state
   const { rules } = task
   const input = { ...toGateQuestion(state, made), ...(ignoresLimits ? { ignoresLimits } : {}) }

@@ -137,6 +137,23 @@ test('a change of tests that a person has allowed is not asked about again on an
   assert.equal(world.seen.filter(({ kind }) => kind === 'scope').length, 1)
 })
 
+test('what a challenger had approved before it ran out of credit lands on another base, where its verdict stands', async () => {
+  const stages = ['A', 'B'].map((codes) => stageOf(codes))
+  const failure = { class: 'billing', detail: 'no credit' } as const
+  const challenger: Script['challenger'] = (_turn, codes) =>
+    codes.includes('B') ? { failure, reached: ['B'] } : undefined
+  const world = await playLanes(stages, { fixer: writing({}), challenger }, { lanes: 2, choose: first(1) })
+  assert.deepEqual(
+    world.commits.map(({ codes, head }) => [codes.join(''), head]),
+    [
+      ['A', 'base'],
+      ['B', 'sha1'],
+    ],
+  )
+  assert.equal(world.outcomes.B?.status, 'resolved')
+  assert.deepEqual(world.end, { kind: 'over', stop: failure })
+})
+
 test('two lanes that changed the same file both land: the later one is judged again as the merged tree', async () => {
   const stages = ['A', 'B'].map((codes) => stageOf(codes))
   const world = await playLanes(stages, { fixer: writing({ A: 'shared.py', B: 'shared.py' }) }, { lanes: 2 })
