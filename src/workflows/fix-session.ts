@@ -195,7 +195,7 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
         show({ phase: 'fixing', stage: index + 1 })
         const lane = 'lane' in start ? { number: start.lane, of: task.lanes } : undefined
         const own = lane ? { ...at, lane, waits } : at
-        const ports = { ...hold(createStageActivities(own)), ...createPeoplePorts(own) }
+        const ports = { ...hold(createStageActivities(own), own), ...createPeoplePorts(own) }
         // A conversation goes on only in the folder where it began, which is the first lane's.
         const plannedConversation = lane && lane.number > 1 ? undefined : planned
         const stageTask = { stage, number: index + 1, head, rules, timeouts, brief, plannedConversation }

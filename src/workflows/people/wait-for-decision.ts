@@ -26,22 +26,25 @@ export interface RunningSession {
   show(change: Partial<MutableView>): void
 }
 
+/** Takes the lane that the steps belong to, in sessions with several. */
+type PauseHold = <Steps extends object>(steps: Steps, own?: RunningSession) => Steps
+
 /**
  * What it returns holds each step back while the session is paused. One that is under way ends. Without a pause the step begins at once, in the same
- * turn, so that histories from before there were pauses replay.
+ * turn, so that histories from before there were pauses replay. Of several lanes, the first that is held back records the pause.
  */
-export function createPauseHold(at: RunningSession): <Steps extends object>(steps: Steps) => Steps {
+export function createPauseHold(at: RunningSession): PauseHold {
   let resuming: Promise<void> | undefined
-  const hold = (run: (input: unknown) => Promise<unknown>) => async (input: unknown) => {
+  const hold = (run: (input: unknown) => Promise<unknown>, own: RunningSession) => async (input: unknown) => {
     if (at.messages.paused() === undefined) return await run(input)
-    resuming ??= waitWhilePaused(at).finally(() => {
+    resuming ??= waitWhilePaused(own).finally(() => {
       resuming = undefined
     })
     await resuming
     return await run(input)
   }
-  return <Steps extends object>(steps: Steps) =>
-    Object.fromEntries(Object.entries(steps).map(([name, run]) => [name, hold(run)])) as Steps
+  return <Steps extends object>(steps: Steps, own: RunningSession = at) =>
+    Object.fromEntries(Object.entries(steps).map(([name, run]) => [name, hold(run, own)])) as Steps
 }
 
 async function waitWhilePaused(at: RunningSession): Promise<void> {

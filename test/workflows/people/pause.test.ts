@@ -1,7 +1,8 @@
 // A paused session: the real workflow on a real server, with activities that answer what the test says.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fixed, gate, stubSession } from '../../support/stub-session.ts'
+import type { OpenedSession } from '../../../src/domain/workflow-types/index.ts'
+import { fixed, gate, OPENED, stubSession } from '../../support/stub-session.ts'
 import { until } from '../../support/until.ts'
 
 test('a pause lets the step under way end, begins no other, says who paused it, and its time is not counted', async (t) => {
@@ -62,4 +63,39 @@ test('a paused session can be cancelled, and a session that is not paused is tol
   await session.signal('cancel', {})
   const { status } = (await session.ended()) as { readonly status: string }
   assert.equal(status, 'cancelled')
+})
+
+test('a pause of a session with lanes is recorded by the lane that it holds back, and hides no decision of another', async (t) => {
+  const [first, third] = [gate(), gate()]
+  t.after(() => [first, third].forEach(({ open }) => void open()))
+  const stages = ['A', 'B', 'C'].map((code) => ({
+    batches: [{ kind: 'backend', label: code, workload: 1, steps: [[code]] }],
+  })) satisfies OpenedSession['stages']
+  const files = [{ path: 'docs/b.md', codes: ['B'], why: 'outside' }]
+  const session = await stubSession(
+    t,
+    { stages, rules: { ...OPENED.rules, challenge: true }, lanes: { count: 3, sharing: [] } },
+    {
+      fixBatch: async (input) => {
+        if (input.stage === 1) await first.passed
+        if (input.stage === 3) await third.passed
+        return fixed(input, input.stage === 2 ? { needsApproval: ['B'] } : {})
+      },
+      prepareScopeRequest: async () => ({ files, more: 0 }),
+    },
+  )
+  await session.asks('scope')
+  await session.update('pause', {})
+  third.open()
+  await until('the pause is on record', () => session.notes.some(({ waiting }) => waiting?.kind === 'pause'))
+  await session.signal('resume', {})
+  await until('the resume is on record', () => session.notes.some(({ stepId }) => stepId.endsWith('.resumed')))
+  const pause = session.notes.filter(({ stepId }) => stepId.startsWith('pause'))
+  assert.deepEqual(
+    pause.map(({ lane, shows }) => [lane?.number, shows?.open?.kind]),
+    [
+      [3, 'scope'],
+      [3, 'scope'],
+    ],
+  )
 })
