@@ -9,12 +9,12 @@ import { writeFileAtomically } from '../../platform/processes/write-file-atomica
 
 const CACHES = '.cache'
 
-function cacheFolder({ directory }: Workspace): string {
-  return join(directory, 'caches')
+function cacheFolder({ directory, sharedFrom = directory }: Workspace): string {
+  return join(sharedFrom, 'caches')
 }
 
-function sealFile({ directory }: Workspace): string {
-  return join(directory, 'caches.seal')
+function sealFile({ directory, sharedFrom = directory }: Workspace): string {
+  return join(sharedFrom, 'caches.seal')
 }
 
 /** Keeps the caches in this home in the place of earlier ones. */

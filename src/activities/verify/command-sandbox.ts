@@ -35,8 +35,11 @@ export async function enterCommandSandbox(
     network: sandbox.commands_network ? 'open' : 'none',
   })
   const release = async (): Promise<void> => {
-    if (isUntouched) await keepCaches(workspace, home)
-    await entered.release()
+    try {
+      if (isUntouched) await keepCaches(workspace, home)
+    } finally {
+      await entered.release()
+    }
   }
   return { ...entered, release }
 }
