@@ -1,7 +1,7 @@
 // The gates' records, stored under their step ids: the history carries only the ids.
 import { getStageNumber } from '../domain/session/step-id.ts'
 import { gatingScore } from '../domain/stage/gating-score.ts'
-import { GateRecord, type VerificationRun } from '../domain/verification/gate-record.ts'
+import { GateRecord, type OldTestsResult, type VerificationRun } from '../domain/verification/gate-record.ts'
 import { loadArtifact, storeArtifact } from './artifacts.ts'
 import type { ActivityContext, Session } from './context.ts'
 
@@ -52,6 +52,16 @@ export async function listRunsOnTree(
   const gates = await listGateRecordsOfStage(context, session, stepId)
   const runs = gates.flatMap(({ record }) => (record.tree === tree ? (record.verification ?? []) : []))
   return new Map(runs.map((run) => [run.command, run]))
+}
+
+/** The last run of a step of this stage on this tree with the tests as they were. */
+export async function loadOldTests(
+  context: ActivityContext,
+  session: Session,
+  { stepId, tree }: { readonly stepId: string; readonly tree: string },
+): Promise<OldTestsResult | undefined> {
+  const gates = await listGateRecordsOfStage(context, session, stepId)
+  return gates.findLast(({ record }) => record.tree === tree && record.oldTests)?.record.oldTests
 }
 
 export function getGatingScore(gate: GateRecord | undefined, code: string): number | undefined {

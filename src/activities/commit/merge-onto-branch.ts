@@ -10,7 +10,7 @@ import { createSnapshot, resetWorkTree } from '../../platform/git/workspace/snap
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, loadSession, loadWorkspace } from '../context.ts'
 import { composeTree, listChangedPaths, parseSnapshot, toFixWork } from '../fix/compose-tree.ts'
-import { loadGateRecord, storeGateRecord } from '../gate-records.ts'
+import { loadGateRecord, loadOldTests, storeGateRecord } from '../gate-records.ts'
 import { findUnapprovedFiles } from '../scope/scope-gate.ts'
 
 export async function mergeStage(context: ActivityContext, input: MergeInput): Promise<MergeOutcome> {
@@ -24,9 +24,9 @@ export async function mergeStage(context: ActivityContext, input: MergeInput): P
   const merged = await mergeTreeOnto(workspace, chosen, onto)
   if (merged.kind === 'conflict') return merged
   await resetWorkTree(workspace, merged.tree, { head: onto })
-  const kept = restrictOwners(owners, await listChangedPaths(workspace, onto, merged.tree))
-  const outside = (await findUnapprovedFiles(workspace, composed)).filter(({ path }) => Object.hasOwn(kept, path))
-  const note: SnapshotMetadata = { owners: kept, unclaimed, claims, outOfScope: [], violations: [], outside, notes: [] }
+  const left = restrictOwners(owners, await listChangedPaths(workspace, onto, merged.tree))
+  const outside = (await findUnapprovedFiles(workspace, composed)).filter(({ path }) => Object.hasOwn(left, path))
+  const note: SnapshotMetadata = { owners: left, unclaimed, claims, outOfScope: [], violations: [], outside, notes: [] }
   const taken = await createSnapshot(workspace, { name: stepId, parent: onto, at, message: JSON.stringify(note) })
   const work = toFixWork(stepId, input.codes, parseSnapshot(taken))
   const ranges = [
@@ -36,9 +36,12 @@ export async function mergeStage(context: ActivityContext, input: MergeInput): P
   const isSame = input.lane !== undefined && (await hasSameChanges(workspace, ...ranges))
   const gate =
     isSame && input.challengeStepId ? await loadGateRecord(context, session, input.challengeStepId) : undefined
-  if (gate) {
-    const { verdicts, whole, silenced } = gate
-    await storeGateRecord(context, session, stepId, { tree: taken.tree, verdicts, whole, silenced })
+  const oldTests = isSame ? await loadOldTests(context, session, { stepId, tree }) : undefined
+  if (gate || oldTests) {
+    const { verdicts, whole, silenced } = gate ?? {}
+    // Its failures are decided about: no fixer hears of them again.
+    const kept = oldTests && { ...oldTests, failures: [] }
+    await storeGateRecord(context, session, stepId, { tree: taken.tree, verdicts, whole, silenced, oldTests: kept })
   }
   const event = input.lane
     ? logLaneMerged(stepId, { lane: input.lane.number, onto, isSameDiff: isSame })

@@ -19,7 +19,7 @@ import {
 import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import { appendEvents } from '../append-events.ts'
 import type { ActivityContext, Session } from '../context.ts'
-import { listGateRecordsOfStage, listRunsOnTree, loadGateRecord, storeGateRecord } from '../gate-records.ts'
+import { listRunsOnTree, loadGateRecord, loadOldTests, storeGateRecord } from '../gate-records.ts'
 import { runChecks } from './run-checks.ts'
 import type { VerifyContext } from './run-command.ts'
 import { describeSetupFailure } from './run-setup.ts'
@@ -175,7 +175,6 @@ export async function loadCheckEvidence(
   if (session.settings.verification.commands.length === 0) return NO_CHECKS
   const { runs: base } = await loadBaseline(context, session, baselineStepId(session, onto))
   const withFix = [...(await listRunsOnTree(context, session, stepId, tree)).values()]
-  const records = await listGateRecordsOfStage(context, session, stepId)
-  const oldTests = records.findLast(({ record }) => record.tree === tree && record.oldTests)?.record.oldTests
+  const oldTests = await loadOldTests(context, session, { stepId, tree })
   return deriveCheckEvidence({ base, withFix, oldTests })
 }

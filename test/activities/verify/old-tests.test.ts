@@ -1,8 +1,14 @@
 // A fix that makes the tests milder, with real git and real commands: the checks run with what it changed of them as it was.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { loadSession } from '../../../src/activities/context.ts'
+import { loadSnapshot } from '../../../src/activities/fix/compose-tree.ts'
+import { loadCheckEvidence } from '../../../src/activities/verify/baseline.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
 import type { GateInput } from '../../../src/domain/workflow-types/index.ts'
+import { FIXWRIGHT_IDENTITY } from '../../../src/platform/git/git.ts'
+import { commitTree } from '../../../src/platform/git/workspace/commits.ts'
+import { resetWorkTree } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { S1, setBench, verifiedBy } from '../support.ts'
 
 const WRONG = 'def f():\n    raise SystemExit(0)\n'
@@ -23,20 +29,21 @@ async function verifyFix(
   files: Readonly<Record<string, string | undefined>>,
   commands: readonly string[],
   more: Partial<Settings['verification']> = {},
+  base: Readonly<Record<string, string>> = {},
 ) {
   const bench = await setBench(t)
-  bench.write(BASE)
+  bench.write({ ...BASE, ...base })
   bench.git(['add', '.'])
   bench.git(['commit', '-q', '-m', 'a suite'])
   await bench.session(S1, { A: 'src/app.py' }, verifiedBy([...commands], more))
-  const { base, rules } = await bench.run('openSession', { sessionId: S1 })
+  const { base: head, rules } = await bench.run('openSession', { sessionId: S1 })
   assert.equal(rules.verifiesOldTests, true)
-  await bench.run('verifyBaseline', { sessionId: S1, stepId: 'base', head: base })
+  await bench.run('verifyBaseline', { sessionId: S1, stepId: 'base', head })
   await bench.fixed(S1, 'fix1', files, 'A')
   const input: GateInput = {
     sessionId: S1,
     stepId: 's1.oldtests1',
-    head: base,
+    head,
     selections: [{ snapshot: 'fix1', codes: ['A'] }],
     codes: ['A'],
     iteration: 1,
@@ -91,6 +98,28 @@ test('verifyOldTests asks a person about exactly the changed tests, and remember
   assert.deepEqual(await decide({ decision: 'approve', remember: 'session' }), { barred: [] })
   assert.equal((await bench.run('verifyOldTests', input)).verdict, 'held')
   assert.deepEqual(await bench.store.grants.listAllowedPaths('/elsewhere', S1), [])
+})
+
+test('a fix that only its changed tests pass is as unproven on another lane’s commit, where they do not run again', async (t) => {
+  const files = { 'src/app.py': RIGHT, 'tests/old.sh': 'true\n' }
+  const { bench, input } = await verifyFix(t, files, [SUITE], {}, { 'tests/old.sh': 'false\n' })
+  const workspace = bench.workspace(S1)
+  const session = await loadSession(bench.shop, S1)
+  const evidence = (onto: string, tree: string) =>
+    loadCheckEvidence(bench.shop, session, { stepId: 's1.commit', onto, tree })
+  const alone = await evidence(input.head, (await loadSnapshot(workspace, 'fix1')).tree)
+  await resetWorkTree(workspace, input.head)
+  const tree = await bench.fixed(S1, 'theirs', { 'README.md': 'theirs\n' }, 'A')
+  const theirs = { tree, parent: input.head, message: 'theirs', author: FIXWRIGHT_IDENTITY, at: new Date() }
+  const onto = await commitTree(workspace, theirs)
+  const lane = { number: 2, of: 2 }
+  const merge = { ...input, stepId: 's1.merge1', onto, at: Date.now(), lane }
+  const merged = await bench.run('mergeStage', merge)
+  assert.ok(merged.kind === 'clean' && merged.isSameDiff)
+  const selections = [{ snapshot: merge.stepId, codes: ['A'] }]
+  await bench.run('verifyTree', { ...input, stepId: 's1.merge1.verify', head: onto, selections, lane })
+  assert.match(alone.unproven ?? '', /passes only with the tests that the fix changed/)
+  assert.deepEqual(await evidence(onto, merged.work.tree), alone)
 })
 
 test('verifyOldTests runs nothing where a fix only adds tests, or changes none', async (t) => {
