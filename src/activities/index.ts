@@ -26,6 +26,7 @@ import { openReview } from './review/open-review.ts'
 import { reviewChange } from './review/review-change.ts'
 import { verifyFindings } from './review/verify-findings.ts'
 import { applyScopeDecision, prepareScopeRequest } from './scope/scope-decision.ts'
+import { serializeByKey } from './serialize-by-key.ts'
 import { verifyOldTests } from './verify/old-tests.ts'
 import { proveFix } from './verify/regression-proof.ts'
 import { verifyBaseline } from './verify/verify-baseline.ts'
@@ -158,19 +159,4 @@ function toShortFailure(error: unknown): ApplicationFailure {
   const failure = ApplicationFailure.create({ type: name, message: truncateText(message, 1000) })
   failure.stack = truncateText(stack?.replace(message, failure.message) ?? '', 2500)
   return failure
-}
-
-/** Runs work under the same key in turn. An error reaches only its own caller; the next work runs all the same. */
-export function serializeByKey(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>()
-  return async (key, work) => {
-    const before = last.get(key)
-    const mine = before ? before.then(work, work) : work()
-    last.set(key, mine)
-    try {
-      return await mine
-    } finally {
-      if (last.get(key) === mine) last.delete(key)
-    }
-  }
 }

@@ -20,6 +20,7 @@ import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import { appendEvents } from '../append-events.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import { listRunsOnTree, loadGateRecord, loadOldTests, storeGateRecord } from '../gate-records.ts'
+import { serializeByKey } from '../serialize-by-key.ts'
 import { runChecks } from './run-checks.ts'
 import type { VerifyContext } from './run-command.ts'
 import { describeSetupFailure } from './run-setup.ts'
@@ -64,12 +65,31 @@ export function compareWithBaseline(
   }
 }
 
+/** Lanes that stand on the same commit have it checked once: two runs of the same step would share their folders. */
+const takeTurn = serializeByKey()
+
+async function inTurnFor<T>({ session, heartbeat }: VerifyContext, stepId: string, work: () => Promise<T>): Promise<T> {
+  return await takeTurn(`${session.id}/${stepId}`, () => {
+    heartbeat.signal.throwIfAborted()
+    return work()
+  })
+}
+
 /** Loads the baseline, and checks a commit without one (a person's, on the branch) first. */
 export async function ensureBaseline(at: VerifyContext, head: string): Promise<Baseline> {
   const { context, session } = at
   const stepId = baselineStepId(session, head)
+  if (stepId === BASELINE_STEP_ID) return await loadBaseline(context, session)
+  return await inTurnFor(at, stepId, () => ensureCommitBaseline(at, { stepId, head }))
+}
+
+async function ensureCommitBaseline(
+  at: VerifyContext,
+  { stepId, head }: { readonly stepId: string; readonly head: string },
+): Promise<Baseline> {
+  const { context, session } = at
   const known = await loadBaseline(context, session, stepId)
-  if (stepId === BASELINE_STEP_ID || (await loadGateRecord(context, session, stepId))) return known
+  if (await loadGateRecord(context, session, stepId)) return known
   await appendEvents(context, session.id, [logBaselineUnknown(stepId, head)])
   const measured = await measureBaseline(at, { stepId, head })
   const baseline = { ...known, runs: measured ?? known.runs }
@@ -86,20 +106,22 @@ interface BlamedFix {
 }
 
 /**
- * Measures a doubtful baseline again, once, before a fix is blamed; undefined if it is beyond doubt. Doubtful is one that another
+ * Measures a doubtful baseline again, once, before a fix is blamed, and returns the one that holds now. Doubtful is one that another
  * session measured (the network or a tool may have broken since), and a command that was red on the base and passed only on a later
  * commit (a flaky test does that by chance).
  */
-export async function rerunDoubtfulBaseline(
-  at: VerifyContext,
-  { head, baseline, blamed }: BlamedFix,
-): Promise<Baseline | undefined> {
+export async function rerunDoubtfulBaseline(at: VerifyContext, fix: BlamedFix): Promise<Baseline> {
+  return await inTurnFor(at, fix.baseline.stepId, () => rerunIfDoubtful(at, fix))
+}
+
+async function rerunIfDoubtful(at: VerifyContext, { head, baseline, blamed }: BlamedFix): Promise<Baseline> {
   const { context, session } = at
   const { stepId } = baseline
   const record = await loadGateRecord(context, session, stepId)
   const isChance = blamed.some(({ command }) => record?.maybeFlaky?.includes(command))
   const from = record?.source?.state === 'cached' ? record.source.session : undefined
-  if (!record || (from === undefined && !isChance)) return undefined
+  // Another lane may have measured it since.
+  if (!record || (from === undefined && !isChance)) return { ...baseline, runs: record?.verification ?? baseline.runs }
   await appendEvents(context, session.id, [logBaselineDoubted(stepId, { head, from })])
   const measured = await measureBaseline(at, { stepId, head })
   const wasGreen = (name: string) => baseline.runs.some((run) => run.command === name && run.outcome === 'passed')

@@ -59,8 +59,7 @@ export async function verifyTree(
   if (found.verdict === 'failed' && fresh_checkout && !found.record.inFreshCheckout) found = await check(true)
   if (found.verdict === 'failed') {
     const blamed = found.comparisons.filter(({ countsAgainstFix }) => countsAgainstFix)
-    const again = await rerunDoubtfulBaseline(at, { head, baseline, blamed })
-    baseline = again ?? baseline
+    baseline = await rerunDoubtfulBaseline(at, { head, baseline, blamed })
     found = decideVerdict(session, baseline, found.record)
   }
   // A failure that the rerun baseline excuses has kept later commands from running, now or before a worker died.

@@ -1,7 +1,7 @@
 // What a fix is weighed beside: the base for the first stage, then the commit before it, whoever made that.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -84,6 +84,33 @@ test('what was red on the base and passed by chance before a commit is run there
   const told = (await bench.store.events.listAfter(SESSION)).map(({ message }) => message)
   const again = `what fails here was red on the untouched base, and passed on ${sha.slice(0, 10)}: it is run there again before a fix is blamed`
   assert.equal(told.filter((message) => message === again).length, 1)
+})
+
+test('two lanes on the same commit have it checked once, and once more where it is in doubt', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lanes-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const [chance, runs] = [join(folder, 'chance'), join(folder, 'runs')]
+  const wavers = `test -e ${chance}`
+  const counts = `test -e src/new.py || echo without >> ${runs}`
+  const { bench, base, fix } = await setStages(t, [wavers, counts])
+  const theirs = await fix('s0.person', base, 'A', { 'src/theirs': 'theirs\n' })
+  writeFileSync(chance, '')
+  const first = await fix('s1.i1', base, 'A', { 'src/app.py': 'good\n' })
+  const { sha } = await first.land()
+  rmSync(chance)
+  await fix('s2.i1', base, 'B', { 'src/new.py': 'y\n' })
+  const verifyInLanes = async (head: string, tree: string) => {
+    writeFileSync(runs, '')
+    const lanes = [1, 2].map((number) => {
+      const selections = [{ snapshot: 's2.i1.fix', codes: ['B'] }]
+      const step = { sessionId: SESSION, stepId: `s${number + 1}.${tree}.verify`, codes: ['B'], iteration: 1 }
+      return bench.run('verifyTree', { ...step, head, selections, lane: { number, of: 2 } })
+    })
+    const verdicts = (await Promise.all(lanes)).map(({ verdict }) => verdict)
+    return [...verdicts, readFileSync(runs, 'utf8')]
+  }
+  assert.deepEqual(await verifyInLanes(theirs.commit, 'i2'), ['passed', 'passed', 'without\n'])
+  assert.deepEqual(await verifyInLanes(sha, 'i3'), ['passed', 'passed', 'without\n'])
 })
 
 test('what is red before is nobody’s fault for as long as it is, and named by no commit until it is mended', async (t) => {
