@@ -185,7 +185,7 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
     const task = {
       stages,
       lanes: lanes?.count ?? 1,
-      sharing: lanes?.sharing ?? [],
+      sharing: carried?.sharing ?? lanes?.sharing ?? [],
       head: carried?.head ?? session.base,
       done: carried?.done ?? [...stages.keys()].slice(0, carried?.nextStage ?? 0),
     }
@@ -213,7 +213,7 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
     const progress = {
       opened: session,
       nextStage: end.done.length,
-      ...(lanes ? { done: end.done } : {}),
+      ...(lanes ? { done: end.done, sharing: end.sharing } : {}),
       head: end.head,
       outcomes,
       commits,

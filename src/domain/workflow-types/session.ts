@@ -47,6 +47,8 @@ export interface SessionProgress {
   readonly nextStage: number
   /** 0-based places of the stages that are over, in sessions with several lanes. */
   readonly done?: readonly number[] | undefined
+  /** Issues known to share a file, in such sessions. */
+  readonly sharing?: readonly (readonly string[])[] | undefined
   readonly head: string
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
   readonly commits: readonly string[]

@@ -43,7 +43,13 @@ export interface LanesPorts {
 export type LanesEnd =
   | { readonly kind: 'over'; readonly stop?: Ending | undefined }
   /** All that had begun is over, and the rest is for another run. */
-  | { readonly kind: 'rested'; readonly head: string; readonly done: readonly number[] }
+  | {
+      readonly kind: 'rested'
+      readonly head: string
+      readonly done: readonly number[]
+      /** With what turned out. */
+      readonly sharing: SharingSets
+    }
 
 /** Once a stage has stopped or thrown, none begins any more; those at work come to their own end first. */
 export async function runLanes(task: LanesTask, ports: LanesPorts): Promise<LanesEnd> {
@@ -67,7 +73,7 @@ export async function runLanes(task: LanesTask, ports: LanesPorts): Promise<Lane
     isResting ||= !stop && !thrown && done.size + running.size < stages.length && ports.hasToRest()
   }
   if (thrown) throw thrown.error
-  return isResting && !stop ? { kind: 'rested', head, done: [...done] } : { kind: 'over', stop }
+  return isResting && !stop ? { kind: 'rested', head, done: [...done], sharing } : { kind: 'over', stop }
 
   function begin(index: number): void {
     const lane = findFreeLane([...running.values()].map((each) => each.lane))

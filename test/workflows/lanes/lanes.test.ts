@@ -225,11 +225,22 @@ test('after a stop no stage begins, and those at work come to their own end', as
 test('a run that has to rest ends what it began, and names what is over', async () => {
   const stages = ['A', 'B', 'C', 'D'].map((codes) => stageOf(codes))
   const world = await playLanes(stages, { fixer: writing({}) }, { lanes: 2, sharing: [['A', 'B']], restsAfter: 1 })
-  assert.deepEqual(world.end, { kind: 'rested', head: 'sha2', done: [0, 2] })
+  assert.deepEqual(world.end, { kind: 'rested', head: 'sha2', done: [0, 2], sharing: [['A', 'B']] })
   assert.deepEqual(
     world.log.filter((line) => line.startsWith('begin')),
     ['begin 1', 'begin 3'],
   )
+})
+
+test('a run that has to rest tells the next one which stages turned out to share a file', async () => {
+  const stages = ['A', 'B', 'C'].map((codes) => stageOf(codes))
+  const fixer: Script['fixer'] = ({ codes }) => ({
+    write: codes.includes('A') ? { 'a.py': 'A=97', 'c.py': 'A=97' } : { 'b.py': 'B=97' },
+    claims: { A: ['a.py', 'c.py'] },
+  })
+  const { end } = await playLanes(stages, { fixer }, { lanes: 2, restsAfter: 1 })
+  assert.ok(end.kind === 'rested')
+  assert.deepEqual(end.sharing, [['A', 'C']])
 })
 
 test('what a stage throws is thrown once the others are over', async () => {
