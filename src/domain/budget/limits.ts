@@ -1,5 +1,7 @@
 // The limits of a session and of each of its issues. Once a limit is reached, no agent call begins, and a running one gets no further
 // turn. Gates on what had passed by then are exempt, so that it can be committed.
+// Gap: a lane's share counts what other calls have reported, not what they may still spend: together they may pass the session's limit,
+// by less than the limit itself.
 import { z } from 'zod'
 import {
   calculateIssueSpending,
@@ -102,8 +104,10 @@ export function findReachedIssueLimits(
   return new Map(found)
 }
 
-/** The session's rest, capped so that an even share exceeds no issue's own rest. Without issues only the session counts. */
-/** Lanes share what is left of the session's budget, so that their calls hold it together. */
+/**
+ * An even share of the session's rest for each lane, capped so that an even share of it exceeds no issue's own rest. Without issues only
+ * the session counts.
+ */
 export function computeRemainingBudget(
   budgets: Budgets,
   calls: readonly MeteredCall[],
