@@ -76,7 +76,10 @@ test('a credential in a new file: a person is asked, shown no secret, and nothin
     result.results.map(({ issue_code, status }) => `${issue_code} ${status}`),
     ['T-001 failed', 'T-002 completed'],
   )
-  assert.match(result.results[0]?.error ?? '', /^nobody decided in time: cfg\.py \(a new secret \(aws\), a new file that nothing uses\)$/)
+  assert.match(
+    result.results[0]?.error ?? '',
+    /^nobody decided in time: cfg\.py \(a new secret \(aws\), a new file that nothing uses\)$/,
+  )
   assert.doesNotMatch(stage.git('ls-tree', '-r', '--name-only', result.branch_name ?? ''), /cfg\.py/)
   const events = await stage.events(result.session_id)
   const asked = events.find(({ type }) => type === 'fix_scope_violation')
