@@ -53,7 +53,7 @@ test('fix --open takes the open issues of a registered repository by severity an
     rest.stderr,
   )
   assert.match((await fix()).stderr, /nothing to do/)
-  assert.match((await stage.command('fix', '--repo', 'app').ended).stderr, /give findings, or --open/)
+  assert.match((await stage.command('fix', '--repo', 'app').ended).stderr, /give either findings, or --open/)
   assert.match((await fix('--from-import', 'imp-none')).stderr, /app has no import imp-none/)
   await checkInvariants(stage)
 })
