@@ -203,7 +203,9 @@ test('an order and `fix` are one session, whichever comes first, and its answer 
   await checkInvariants(stage)
 })
 
-test('a session that was ordered is asked, answered and cancelled by the client, and stopped by `fix --force` or an order with `force`', async (t) => {
+test('a session that was ordered is asked, answered and cancelled by the client, and stopped by `fix --force` or an order with `force`', {
+  timeout: 300_000,
+}, async (t) => {
   const stage = await setUp(t, 3, {
     scenario: { ...HOLD_FIRST, clarify: [{ questions: [{ issue_code: 'T-001', question: 'How strict?' }] }] },
   })

@@ -82,9 +82,11 @@ test('it ends when we are killed, and leaves us when we have nothing else to do'
     const child = spawn(process.execPath, [main, how], { stdio: ['ignore', 'pipe', 'inherit'] })
     const [line] = await once(createInterface(child.stdout), 'line')
     const helper = readProcessIdentity(Number(line))
-    assert.ok(helper)
+    // One that leaves with us may be gone before we look.
+    assert.ok(helper !== undefined || how === 'leave')
+    const exit = once(child, 'exit')
     if (how === 'stay') child.kill('SIGKILL')
-    await once(child, 'exit')
-    await until('the helper is gone', () => !isRunning(helper))
+    await exit
+    await until('the helper is gone', () => helper === undefined || !isRunning(helper))
   }
 })
