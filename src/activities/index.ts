@@ -90,7 +90,7 @@ interface LanedInput {
   readonly sessionId: string
   readonly endsAt?: number | undefined
   readonly lane?: Lane | undefined
-  /** Of a step that waits for what any of so many lanes still does. */
+  /** The number of lanes whose turns this step takes, because it waits for all of them. */
   readonly lanes?: number | undefined
 }
 

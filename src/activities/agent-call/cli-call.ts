@@ -16,7 +16,7 @@ import { type ActivityContext, type Session, sessionFolder, workspaceFolder } fr
 import type { AgentRequest, CliRunContext } from './call-agent.ts'
 
 interface ClaudeRunOptions {
-  /** Where it stands; by default in the call's own scratch folder. */
+  /** The workspace that the CLI runs in; without it, the CLI runs in the call's own scratch folder. */
   readonly workspace?: Workspace | undefined
   /** Adds the sub-agent that is told this; without it, the call has no tool for sub-agents either. */
   readonly subAgentPrompt?: string | undefined

@@ -40,7 +40,7 @@ export function timeoutsFromSettings(settings: Settings): OpenedSession['timeout
   }
 }
 
-/** Of two votes; the rest is the same for every session. */
+/** Voters have a time-out of their own; all other time-outs are those of every session. */
 export function voteTimeoutsFromSettings(settings: Settings): OpenedSession['timeouts'] {
   return { ...timeoutsFromSettings(settings), talkSeconds: CALLS_OF_VOTE * settings.votes.timeout_seconds }
 }

@@ -29,7 +29,7 @@ export type ReviewersAnswer =
       readonly kind: 'answered'
       readonly reply: ReviewReply
       readonly coverage: ReviewCoverage
-      /** What the experts found, in their own words, by id. */
+      /** The experts' own findings, unchanged, by id. */
       readonly expertFindings: ReadonlyMap<string, ReportedFinding>
     }
   | { readonly kind: 'failed'; readonly failure: CallFailure }

@@ -1,5 +1,5 @@
-// What earlier reviews of the repository left behind: findings that still stand, which are looked at by id first, and those that were
-// dismissed or refuted, with the reasons.
+// Earlier reviews of the repository leave two kinds of findings: those that still stand, which are looked at by id first, and those that
+// were dismissed or refuted, with the reasons.
 import type { ShownEarlierFinding } from '../../agents/prompts/review.ts'
 import type { ClassifiedFinding, ReportedFinding } from '../../domain/review/finding.ts'
 import type { DismissedFinding } from '../../domain/review/refute-dismissed.ts'
@@ -55,7 +55,7 @@ export async function loadEarlierFindings(
   }
 }
 
-/** Of the same base, the newest first. An artifact is removed some days after its session. */
+/** Loads the reviews of the same base, the newest first. A review whose artifact has been removed is left out. */
 async function loadRecords(
   { store, artifacts }: Pick<ActivityContext, 'store' | 'artifacts'>,
   { id, record }: Session,

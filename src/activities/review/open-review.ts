@@ -66,7 +66,7 @@ export async function openReview(
   }
 }
 
-/** Those that the settings name, else those whose lanes the change concerns. */
+/** Experts that the settings name replace those whose lanes the change concerns. */
 export function listExperts({ settings }: Session, { changes, options }: LoadedChange): ExpertName[] {
   const { experts } = settings.review
   return chooseExperts(

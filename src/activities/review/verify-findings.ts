@@ -11,7 +11,7 @@ import { type ActivityContext, type Heartbeat, loadSession, loadWorkspace } from
 import { loadChange, writeChange } from './load-change.ts'
 import { loadReportedReview } from './review-change.ts'
 
-/** What a verifier said, beside what was reported: the artifacts whose names begin with it. */
+/** Names of artifacts that hold a verifier's verdicts begin with this. */
 const VERIFIED = 'verified/'
 
 export async function verifyFindings(
