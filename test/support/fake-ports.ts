@@ -80,6 +80,8 @@ export interface Script {
   readonly namesFiles?: boolean
   /** Whether all has to pass, and the base is red until all is fixed. */
   readonly isRedBefore?: boolean
+  /** All has to pass, and the base is red without the fix of this issue. */
+  readonly mendedBy?: string
   /** The commits that a tree is committed as; by default one. */
   readonly split?: (codes: readonly string[]) => readonly { readonly sha: string; readonly codes: readonly string[] }[]
 }
@@ -310,7 +312,9 @@ export function fakeWorld(script: Script) {
     const whole = halves.filter((word, at) => halves.indexOf(word) !== at)
     const broken = Object.keys(files).filter((path) => [...marks, ...whole].some((word) => files[path]?.includes(word)))
     const suspects = script.namesFiles ? broken.flatMap((path) => owners[path] ?? []) : []
-    const verdict = broken.length > 0 || script.isRedBefore ? 'failed' : 'passed'
+    const lacksMending = script.mendedBy !== undefined && !codes.includes(script.mendedBy)
+    const verdict = broken.length > 0 || script.isRedBefore || lacksMending ? 'failed' : 'passed'
+    const brokeNothing = lacksMending && broken.length === 0
     seen.push({
       kind: inFreshCheckout ? 'fresh' : 'verify',
       call: stepId,
@@ -324,7 +328,8 @@ export function fakeWorld(script: Script) {
     const words = `${summary} in ${hash(files)}`
     const more = {
       ...(suspects.length > 0 ? { suspects } : {}),
-      ...(script.isRedBefore ? { failedBefore: true as const } : {}),
+      ...(script.isRedBefore || brokeNothing ? { failedBefore: true as const } : {}),
+      ...(brokeNothing ? { brokeNothing: true as const } : {}),
       ...(inCheckout ? { inFreshCheckout: true as const } : {}),
     }
     return { verdict, tree: hash(files), summary, failureKey: words, ...more }

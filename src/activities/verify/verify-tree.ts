@@ -72,7 +72,12 @@ export async function verifyTree(
     ...outcome,
     ...(suspects.length > 0 ? { suspects } : {}),
     ...(failedBefore ? { failedBefore } : {}),
+    ...(failedBefore && brokeNothing(session, found) ? { brokeNothing: true as const } : {}),
   }
+}
+
+function brokeNothing(session: Session, { record, comparisons }: GateVerdict): boolean {
+  return hasRunAll(session, record) && comparisons.every(({ effect }) => effect !== 'broken')
 }
 
 /** The output of the failed commands, and the tests that they broke. */
@@ -96,8 +101,12 @@ function describeFailingTests(comparisons: readonly RunComparison[]): string {
 
 const MOST_NAMED_TESTS = 3
 
-function isCutShort({ settings }: Session, { verification = [] }: GateRecord): boolean {
-  return settings.verification.fail_fast && verification.length < settings.verification.commands.length
+function isCutShort(session: Session, record: GateRecord): boolean {
+  return session.settings.verification.fail_fast && !hasRunAll(session, record)
+}
+
+function hasRunAll({ settings }: Session, { verification = [] }: GateRecord): boolean {
+  return verification.length >= settings.verification.commands.length
 }
 
 interface TreeCheckInput {
@@ -115,7 +124,7 @@ async function checkTree(at: VerifyContext, { asked, tree, baseline }: TreeCheck
   await appendEvents(context, session.id, [fixVerificationStarted({ commands, tree, ...place })])
   const sameTests = await hasSameTests(at, { head, tree })
   const compare = compareWithBaseline(session, baseline, { sameTests })
-  const stopsAfter = fail_fast ? (run: VerificationRun) => compare(run).countsAgainstFix : undefined
+  const stopsAfter = fail_fast ? (run: VerificationRun) => isDecided(asked, compare(run)) : undefined
   const known = inFreshCheckout ? await findFreshRuns(at, { stepId, tree, baseline }) : undefined
   const input = { stepId, head, tree, inFreshCheckout, stopsAfter }
   const verification = known ?? (await runChecks(at, input))
@@ -129,6 +138,11 @@ async function checkTree(at: VerifyContext, { asked, tree, baseline }: TreeCheck
   }
   await storeGateRecord(context, session, stepId, record)
   return record
+}
+
+/** What is red as it was on the base does not end a trial: the parts of a tree are searched for what they break. */
+function isDecided({ stepId }: GateInput, { countsAgainstFix, effect }: RunComparison): boolean {
+  return countsAgainstFix && (effect === 'broken' || !isTrial(stepId))
 }
 
 /** The runs of another step of this stage on the same tree, in a fresh checkout and beside the same baseline, with nothing left out. */
@@ -169,9 +183,13 @@ async function canSkipWorkTree(at: VerifyContext, tree: string): Promise<boolean
 
 /** In a trial of a selection the event names the issues that are in it. */
 export function verificationPlace({ stepId, codes, iteration }: GateInput, inFreshCheckout = false) {
-  const step = parseStepId(stepId)
-  const only = step?.kind === 'verify' && isSelectionName(step.tree) ? codes : undefined
+  const only = isTrial(stepId) ? codes : undefined
   return { stepId, iteration, onBase: stepId === BASELINE_STEP_ID, inFreshCheckout, only }
+}
+
+function isTrial(stepId: string): boolean {
+  const step = parseStepId(stepId)
+  return step?.kind === 'verify' && isSelectionName(step.tree)
 }
 
 export interface GateVerdict {

@@ -41,17 +41,18 @@ export async function leaveOutCulprits(
   const tryParts = async (parts: readonly GroupChoice[]): Promise<boolean | undefined> => {
     const made = composeSelections(parts)
     const known = findVerdict(state, made, options.inFreshCheckout)
-    if (known) return known.verdict !== 'failed'
+    if (known) return breaksNothing(known)
     if (stop || runs >= countMaxTrials(failing.length)) return undefined
     runs += 1
     const { outcome } = await runTrial(state, made, options)
     if (outcome.failure) stop = { class: outcome.failure.class, detail: outcome.failure.detail }
-    return stop ? undefined : outcome.verdict !== 'failed'
+    return stop ? undefined : breaksNothing(outcome)
   }
   const inOrder = failing.toSorted((a, b) => computeStrength(b) - computeStrength(a))
   const suspects = findSuspects(state, failing)
   const { passing, culprits, undecided } = await findCulprits(inOrder, suspects, tryParts)
-  for (const culprit of culprits) recordCulprit(state, failing, { ...culprit, isLast: passing.length === 0 })
+  const restPasses = passing.length > 0 && findVerdict(state, composeSelections(passing))?.verdict !== 'failed'
+  for (const culprit of culprits) recordCulprit(state, failing, { ...culprit, restPasses })
   if (!stop) {
     const reason = `the cause was not found in ${runs} runs of the checks`
     for (const { group } of undecided) recordReason(state, group, `${describeFailure(state, failing)}; ${reason}`)
@@ -89,6 +90,7 @@ interface KnownVerdict {
   readonly summary: string
   readonly suspects?: readonly string[] | undefined
   readonly failedBefore?: true | undefined
+  readonly brokeNothing?: true | undefined
 }
 
 /** The result of this composition's verification, as a gated tree or as a trial. What only passed in the work tree may fail afresh. */
@@ -99,6 +101,11 @@ function findVerdict(state: StageState, { selections }: Composition, afresh = fa
   const known = gated ? { ...gated.verified, ...fresh, verdict: gated.attempt.verification } : trial
   if (!known || (afresh && known.verdict !== 'failed' && !fresh && !trial?.inFreshCheckout)) return undefined
   return { summary: '', ...known }
+}
+
+/** Where all has to pass, the tree that is kept has to hold the part that mends what was red: the gates look at that. */
+function breaksNothing({ verdict, brokeNothing }: Pick<KnownVerdict, 'verdict' | 'brokeNothing'>): boolean {
+  return verdict !== 'failed' || brokeNothing === true
 }
 
 /** The one group that the failure's own words point to, if they point to no other. */
@@ -114,14 +121,13 @@ function computeStrength({ group, attempt }: GroupChoice): number {
 }
 
 interface FoundCulprit extends Culprit<GroupChoice> {
-  /** Nothing else passes, so nobody has seen the rest pass without it. */
-  readonly isLast: boolean
+  readonly restPasses: boolean
 }
 
 function recordCulprit(
   state: StageState,
   failing: readonly GroupChoice[],
-  { part, failsWith, isLast }: FoundCulprit,
+  { part, failsWith, restPasses }: FoundCulprit,
 ): void {
   const partners = failsWith?.flatMap(({ group }) => group) ?? []
   const tree = partners.length > 0 ? [part, ...(failsWith ?? [])] : [part]
@@ -129,9 +135,9 @@ function recordCulprit(
   const ending =
     partners.length > 0
       ? `, but only together with ${joinList(partners)}, which is kept`
-      : isLast
-        ? ''
-        : `; without ${part.group.length > 1 ? 'them' : 'it'} the rest passes`
+      : restPasses
+        ? `; without ${part.group.length > 1 ? 'them' : 'it'} the rest passes`
+        : ''
   recordReason(state, part.group, `${failure}${ending}`)
 }
 

@@ -78,6 +78,21 @@ test('culprits: where all has to pass and the base was red, no part is tried: no
   assert.match(reason(world, 'A'), /^verification failed/)
 })
 
+test('culprits: where all has to pass, parts without the one that mends a red base are no culprits', async () => {
+  const scores = { A: ['98'], B: ['97 broken'], C: ['96'], D: ['95'] }
+  const world = await play(stageOf('ABCD'), grades(scores, { mendedBy: 'D' }), { ...ONCE, challenge: false })
+  assert.deepEqual(statuses(world), { A: 'resolved', B: 'failed', C: 'resolved', D: 'resolved' })
+  assert.equal(reason(world, 'B'), 'verification failed: broken: b.py; without it the rest passes')
+  assert.equal(runs(world), 5)
+})
+
+test('culprits: where all has to pass, and the part that mends a red base is a culprit, nothing is committed', async () => {
+  const scores = { A: ['98'], B: ['97'], C: ['96 broken'] }
+  const world = await play(stageOf('ABC'), grades(scores, { mendedBy: 'C' }), { ...ONCE, challenge: false })
+  assert.deepEqual(statuses(world), { A: 'failed', B: 'failed', C: 'failed' })
+  assert.equal(reason(world, 'C'), 'verification failed: broken: c.py')
+})
+
 test('culprits: who fails only in a fresh checkout is searched for in fresh checkouts', async () => {
   const world = await play(stageOf('ABC'), grades({ A: ['95'], B: ['96 stale'], C: ['97'] }), {
     ...ONCE,
