@@ -62,11 +62,14 @@ async function measureIdle(): Promise<number> {
   }
 }
 
-/** Of all processes of this home: the command, its instance and the Temporal server know it by argument or environment. */
+/** Of all processes of this home: the command, its instance and the Temporal server know it by argument or environment, helpers by their parent. */
 function sumMemory(): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-  const ours = pids.filter((pid) => ['cmdline', 'environ'].some((file) => readProcess(pid, file).includes(folder)))
-  const kilobytes = ours.map((pid) => Number(/^VmRSS:\s+(\d+) kB/m.exec(readProcess(pid, 'status'))?.[1] ?? 0))
+  const own = pids.filter((pid) => ['cmdline', 'environ'].some((file) => readProcess(pid, file).includes(folder)))
+  const helpers = pids.filter((pid) => own.includes(/^PPid:\s+(\d+)$/m.exec(readProcess(pid, 'status'))?.[1] ?? ''))
+  const kilobytes = [...new Set([...own, ...helpers])].map((pid) =>
+    Number(/^VmRSS:\s+(\d+) kB/m.exec(readProcess(pid, 'status'))?.[1] ?? 0),
+  )
   return kilobytes.reduce((sum, size) => sum + size, 0) / 1024
 }
 

@@ -1,4 +1,4 @@
-// `npm run build`: dist/ from nothing, compiled for the package, with the workflow bundle.
+// `npm run build`: dist/ from nothing: the program in few files, its types, and the workflow bundle.
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,6 +9,6 @@ const root = packageRoot()
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 const compiled = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
 if (compiled.status !== 0) process.exit(1)
-const bundled = spawnSync(process.execPath, ['scripts/bundle-kysely.ts'], { cwd: root, stdio: 'inherit' })
+const bundled = spawnSync(process.execPath, ['scripts/bundle-program.ts'], { cwd: root, stdio: 'inherit' })
 if (bundled.status !== 0) process.exit(1)
 await buildWorkflowBundle(join(root, 'dist/workflow-bundle.js'))

@@ -1,7 +1,7 @@
 // What a user gets: the tarball, installed into an empty prefix (with a space in its path, as some have), run with the Node that is there.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -156,6 +156,39 @@ test('bin/fixwright becomes the program: one process, its signals and its status
     output: `--min-semi-space-size=16|${main}|a b||*|`,
   })
   assert.deepEqual(await start('up'), { signal: 'SIGTERM', output: `--max-semi-space-size=1|${main}|up|` })
+})
+
+test('bin/fixwright takes the files that npm ci made of a checkout while no source is newer, and the sources for --debug', async () => {
+  const folder = join(scratch, 'checkout')
+  const files = {
+    made: join(folder, 'node_modules/.cache/fixwright/program/cli/main.js'),
+    source: join(folder, 'src/cli/main.ts'),
+    lock: join(folder, 'package-lock.json'),
+    node: join(folder, 'node_modules/node/bin/node'),
+    bin: join(folder, 'bin/fixwright'),
+  }
+  for (const file of Object.values(files)) await mkdir(dirname(file), { recursive: true })
+  await writeFile(files.bin, await readFile(checkoutBin), { mode: 0o755 })
+  await writeFile(files.node, '#!/bin/sh\necho "$2"\n', { mode: 0o755 })
+  for (const file of [files.source, files.lock, files.made]) await writeFile(file, '')
+  const makeOlder = async (file: string, minutes: number) => {
+    const time = new Date(Date.now() - minutes * 60_000)
+    await utimes(file, time, time)
+  }
+  const started = async (...args: string[]) => (await run(files.bin, args)).stdout.trim()
+
+  for (const file of [files.source, dirname(files.source), join(folder, 'src'), files.lock]) await makeOlder(file, 5)
+  await makeOlder(files.made, 3)
+  assert.equal(await started('list'), files.made)
+  assert.equal(await started('list', '--debug'), files.source)
+  await makeOlder(files.source, 1)
+  assert.equal(await started('list'), files.source)
+  await makeOlder(files.source, 5)
+  await makeOlder(files.lock, 1)
+  assert.equal(await started('list'), files.source)
+  await makeOlder(files.lock, 5)
+  await rm(files.made)
+  assert.equal(await started('list'), files.source)
 })
 
 test('bin/fixwright and package.json name the same oldest Node', async () => {

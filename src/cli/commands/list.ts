@@ -1,8 +1,8 @@
 // `fixwright list`: the sessions of this home, those that wait for a person first, then the newest. It starts nothing.
 
 import { basename } from 'node:path'
+import type { AppContext } from '../../app/context.ts'
 import { truncateMiddle } from '../../app/format-values.ts'
-import { resolveRepositoryId } from '../../app/repositories/repositories.ts'
 import { listSessions } from '../../app/session/find-sessions.ts'
 import { formatAchievement, type SessionOverview } from '../../app/session/session-overview.ts'
 import { withApp } from '../session/with-app.ts'
@@ -21,7 +21,7 @@ export interface ListOptions {
 
 export async function runListCommand({ json, all, repo }: ListOptions): Promise<number> {
   return withApp(async (app) => {
-    const repository_id = await resolveRepositoryId(app, repo)
+    const repository_id = repo === undefined ? undefined : await resolveRepository(app, repo)
     const { sessions, isCut } = await listSessions(app, { repository_id, limit: all ? undefined : DEFAULT_LIMIT })
     if (json) {
       printJson(sessions)
@@ -34,6 +34,12 @@ export async function runListCommand({ json, all, repo }: ListOptions): Promise<
     if (isCut) printNotice(`these are the latest ${DEFAULT_LIMIT}: --all shows the others too`)
     return 0
   })
+}
+
+/** Loads what knows git, which takes longer than all else here, only for a filter. */
+async function resolveRepository(app: AppContext, typed: string): Promise<string | undefined> {
+  const { resolveRepositoryId } = await import('../../app/repositories/repositories.ts')
+  return await resolveRepositoryId(app, typed)
 }
 
 const HEADS = ['SESSION', 'REPOSITORY', 'BRANCH', 'STATUS', 'FIXED', 'STARTED']

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Logger } from '@temporalio/common'
 import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
-import { isCompiled, packageRoot } from '../home/package-root.ts'
+import { packageRoot } from '../home/package-root.ts'
 
 const DAY_MS = 86_400_000
 
@@ -21,7 +21,8 @@ export interface BundleOptions {
 }
 
 export async function loadWorkflowBundle({ logger, onBuild }: BundleOptions = {}): Promise<WorkflowBundle> {
-  if (isCompiled()) return findPrebuiltBundle()
+  // A checkout's program may be compiled, too, and what `npm run build` made there may be old.
+  if (!fileExists(join(packageRoot(), 'src/workflows/index.ts'))) return findPrebuiltBundle()
   const codePath = join(
     packageRoot(),
     'node_modules',

@@ -1,0 +1,121 @@
+// Makes few files of the program's many: loading them takes longer than all else that most commands do. Without --cache the files are
+// those of the package, in dist/; with it (npm ci) those of a checkout, which bin/fixwright takes while no source is newer.
+import { globSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { type Plugin, rolldown } from 'rolldown'
+import { packageRoot } from '../src/runtime/home/package-root.ts'
+import { KYSELY_PARTS } from '../src/store/sqlite/load-kysely.ts'
+
+/** The files that are named from outside of them: by bin/fixwright, package.json, and each other as they start processes. */
+const ENTRIES = [
+  'app/index',
+  'cli/main',
+  'client/index',
+  'platform/git/helper-main',
+  'platform/sandbox/egress/relay-main',
+  'runtime/instance/instance-main',
+  'runtime/worker/worker',
+]
+
+/** These have native parts, files that they look for beside themselves, or a life of their own in a file of ours. */
+const LEFT_OUT = [/^@temporalio\//, /^@secretlint\//, /^pino$/, /^swagger-ui-dist/, /^kysely$/]
+
+const KYSELY = 'virtual:kysely'
+const OWN_PLACE = '__FIXWRIGHT_PLACE__'
+
+const begun = new Date()
+const root = packageRoot()
+const isCached = process.argv.includes('--cache')
+const target = join(root, isCached ? 'node_modules/.cache/fixwright/program' : 'dist')
+const unfinished = isCached ? `${target}.${process.pid}` : target
+
+/** Every module goes on to see the place in the tree where it would lie alone, and finds its neighbours by it. */
+const keepPlaces: Plugin = {
+  name: 'keep-places',
+  resolveId: (id) => (id === KYSELY ? id : undefined),
+  load: (id) => (id === KYSELY ? `export { ${KYSELY_PARTS.join(', ')} } from '${kyselyFile()}'` : undefined),
+  transform(code, id) {
+    if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.url')) return undefined
+    const place = `${OWN_PLACE}/${relative(join(root, 'src'), id).replace(/\.ts$/, '.js')}`
+    return { code: code.replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`) }
+  },
+  renderChunk: (code, { fileName }) => ({
+    code: withoutFacades(code.replaceAll(OWN_PLACE, relative(dirname(fileName), '') || '.')),
+  }),
+}
+
+/** Loading it takes longer than most of our modules, and few commands call any of it. */
+const LATE_BUILTIN = 'node:crypto'
+
+/** An import of one of node's modules asks each of its exports for its value, and so loads all that node itself loads only when asked. */
+function withoutFacades(code: string): string {
+  return code
+    .replaceAll(/^import \{ (.+) \} from "(node:[\w/]+)";$/gm, (_, names: string, module: string) => {
+      if (module === LATE_BUILTIN) return names.split(', ').map(declareLateFunction).join('\n')
+      return `const { ${names.replaceAll(' as ', ': ')} } = ${getBuiltin(module)};`
+    })
+    .replaceAll(/^import (?:\* as )?([\w$]+) from "(node:[\w/]+)";$/gm, (_, name: string, module: string) => {
+      return `const ${name} = ${getBuiltin(module)};`
+    })
+    .replaceAll(/\b__require\("(node:[\w/]+)"\)/g, (_, module: string) => getBuiltin(module))
+}
+
+function declareLateFunction(imported: string): string {
+  const [name = '', local = name] = imported.split(' as ')
+  if (!/^[a-z]/.test(name)) throw new Error(`${LATE_BUILTIN}: ${name} is no function, and can't be called late`)
+  return `const ${local} = (...args) => ${getBuiltin(LATE_BUILTIN)}.${name}(...args);`
+}
+
+function getBuiltin(module: string): string {
+  return `globalThis.process.getBuiltinModule("${module}")`
+}
+
+/** Its bare name is left to the code that loads the file made from it. */
+function kyselyFile(): string {
+  return join(root, 'node_modules/kysely/dist/index.js')
+}
+
+const program = await rolldown({
+  input: {
+    ...Object.fromEntries(ENTRIES.map((name) => [name, join(root, 'src', `${name}.ts`)])),
+    kysely: KYSELY,
+  },
+  platform: 'node',
+  external: LEFT_OUT,
+  plugins: [keepPlaces],
+})
+const { output } = await program.write({
+  dir: unfinished,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name]-[hash].js',
+})
+// A sandbox shows this one file alone.
+const relay = output.find(({ fileName }) => fileName === 'platform/sandbox/egress/relay-main.js')
+if (relay?.type !== 'chunk' || relay.imports.some((file) => !file.startsWith('node:'))) {
+  throw new Error('the relay of the sandbox must stand alone')
+}
+if (isCached) {
+  writeFileSync(join(unfinished, 'package.json'), '{ "type": "module" }\n')
+  // Main comes last: with it the other files count. A source that changed meanwhile is newer than it.
+  const main = join('cli', 'main.js')
+  utimesSync(join(unfinished, main), begun, begun)
+  for (const file of [...listFiles(unfinished).filter((each) => each !== main), main]) {
+    mkdirSync(dirname(join(target, file)), { recursive: true })
+    renameSync(join(unfinished, file), join(target, file))
+  }
+  rmSync(unfinished, { recursive: true })
+  removeOldFiles()
+}
+
+function listFiles(folder: string): string[] {
+  return globSync('**/*.{js,json}', { cwd: folder })
+}
+
+/** A program that runs still loads the chunks of its own start. */
+function removeOldFiles(): void {
+  const old = Date.now() - 24 * 60 * 60_000
+  for (const file of listFiles(target)) {
+    if (statSync(join(target, file)).mtimeMs < old) rmSync(join(target, file))
+  }
+}
