@@ -18,7 +18,7 @@ const ENTRIES = [
 ]
 
 /** These have native parts, files that they look for beside themselves, or a life of their own in a file of ours. */
-const LEFT_OUT = [/^@temporalio\//, /^@secretlint\//, /^pino$/, /^swagger-ui-dist/, /^kysely$/]
+const LEFT_OUT = [/^@temporalio\//, /^@secretlint\//, /^pino$/, /^swagger-ui-dist/, /^kysely$/, /^@aws-sdk\//]
 
 const KYSELY = 'virtual:kysely'
 const OWN_PLACE = '__FIXWRIGHT_PLACE__'

@@ -3,10 +3,11 @@
 
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common'
+import { FixwrightError } from '../domain/errors/fixwright-error.ts'
 import { adviseOnFailure } from '../domain/session/advise-on-failure.ts'
 import { truncateText } from '../domain/text/truncate.ts'
 import type { Lane, SessionActivities } from '../domain/workflow-types/index.ts'
-import { TROUBLE_SIGNAL } from '../domain/workflow-types/temporal-names.ts'
+import { BUCKET_FAILURE, TROUBLE_SIGNAL } from '../domain/workflow-types/temporal-names.ts'
 import { runCancellable } from '../platform/processes/run-tool.ts'
 import { challengeTree } from './challenge/challenge-tree.ts'
 import { closeSession } from './close/close-session.ts'
@@ -37,7 +38,8 @@ import { openVote } from './vote/open-vote.ts'
 
 /**
  * Activities of one session, or of one of its lanes, run one after the other: an attempt that Temporal has given up may still be ending when the
- * next one begins. `recordMessages` waits for none, so that messages are on record while a fixer works.
+ * next one begins. `recordMessages` waits for none, so that messages are on record while a fixer works. No step begins while artifacts of
+ * an earlier one wait for their bucket: they lie in the home meanwhile, so nothing that was paid for is lost.
  */
 export function createSessionActivities(context: ActivityContext): SessionActivities {
   const inTurn = serializeByKey()
@@ -50,9 +52,10 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
     ) =>
     (input: Input): Promise<Output> =>
       withHeartbeat((heartbeat) =>
-        inTurns(toTurn(input), () => {
+        inTurns(toTurn(input), async () => {
           heartbeat.signal.throwIfAborted()
-          return work(context, input, { ...heartbeat, endsAt: input.endsAt, lanes: input.lane?.of })
+          await context.artifacts.bucket?.sendWaiting()
+          return await work(context, input, { ...heartbeat, endsAt: input.endsAt, lanes: input.lane?.of })
         }),
       )
   return {
@@ -153,10 +156,18 @@ async function reportTrouble(context: Context, error: unknown): Promise<void> {
   }
 }
 
+/** Ten tries of this length, and then ten more: see `session-activities.ts`. */
+const BUCKET_RETRY_DELAY = '15 s'
+
 /** Errors of git or a CLI may hold megabytes, and the history keeps the message of every attempt. */
 function toShortFailure(error: unknown): ApplicationFailure {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
-  const failure = ApplicationFailure.create({ type: name, message: truncateText(message, 1000) })
+  const isBucketDown = error instanceof FixwrightError && error.code === 'artifacts_unreachable'
+  const failure = ApplicationFailure.create({
+    type: isBucketDown ? BUCKET_FAILURE : name,
+    message: truncateText(message, 1000),
+    ...(isBucketDown ? { nextRetryDelay: BUCKET_RETRY_DELAY } : {}),
+  })
   failure.stack = truncateText(stack?.replace(message, failure.message) ?? '', 2500)
   return failure
 }

@@ -32,6 +32,22 @@ export interface ArtifactStore {
   removeUnfinished(before: number): Promise<void>
   /** A path or address for people to open with their own tools, if this kind of store has one. */
   location(ref: string): string | undefined
+  /** Present if the content lies elsewhere than in the home. */
+  readonly bucket?: BucketDuties | undefined
+}
+
+/** What a store on another machine needs besides: content waits in the home until the bucket has it. */
+export interface BucketDuties {
+  /** Sends all that waits in the home. Fails while the bucket takes nothing. */
+  sendWaiting(): Promise<void>
+  /** Has the bucket delete content by itself, this many days after it was put or renewed. */
+  setExpiry(days: number): Promise<void>
+  /** Begins the days of content anew if a day of them has passed. */
+  renew(ref: string): Promise<void>
+  /** Writes, reads and removes a probe. */
+  probe(): Promise<void>
+  /** The days after which the bucket deletes content by itself; undefined if no rule of ours is there. */
+  readExpiry(): Promise<number | undefined>
 }
 
 /** The reference of content that need not be stored yet. */

@@ -5,6 +5,8 @@ import type { ArtifactStore } from './artifact-store.ts'
 export interface ArtifactReferences {
   releaseEndedBefore(time: string): Promise<void>
   listReferencedRefs(): Promise<ReadonlySet<string>>
+  /** Of sessions that have not ended, and of imports. */
+  listRefsInUse(): Promise<ReadonlySet<string>>
 }
 
 export interface SweepOptions {
@@ -26,6 +28,11 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 export async function sweepArtifacts({ artifacts, index, olderThanDays, now }: SweepOptions): Promise<SweepResult> {
   await index.releaseEndedBefore(new Date(now.getTime() - olderThanDays * DAY_MS).toISOString())
+  if (artifacts.bucket) {
+    // Its own rule deletes, so that homes may share it: what is in use begins its days anew, what has ended runs out.
+    for (const ref of await index.listRefsInUse()) await artifacts.bucket.renew(ref)
+    return { removed: 0, bytes: 0 }
+  }
   const needed = await index.listReferencedRefs()
   const putBefore = now.getTime() - GRACE_MS
   let [removed, bytes] = [0, 0]

@@ -55,6 +55,7 @@ const STATUSES: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   instance_unavailable: 503,
   temporal_unreachable: 503,
   command_missing: 503,
+  artifacts_unreachable: 503,
   disk_full: 503,
   store_unusable: 503,
 }

@@ -81,6 +81,8 @@ export interface ArtifactIndex {
   /** Removes the references of sessions that ended before this time. */
   releaseEndedBefore(time: string): Promise<void>
   listReferencedRefs(): Promise<ReadonlySet<string>>
+  /** The references of sessions that have not ended, and of imports. */
+  listRefsInUse(): Promise<ReadonlySet<string>>
 }
 
 export type ArtifactFilter = Partial<Pick<SessionArtifact, 'kind' | 'name' | 'issue_code'>>

@@ -63,6 +63,7 @@ test('content that is put again while it expires stays', async (t) => {
       await artifacts.put('wanted again')
       return new Set<string>()
     },
+    listRefsInUse: async () => new Set<string>(),
   }
   await sweepArtifacts({ artifacts, index, olderThanDays: 10, now: new Date() })
   assert.equal(await artifacts.getText(ref), 'wanted again')
@@ -75,7 +76,11 @@ test('what a dead writer left half-written is cleared away, what a living one wr
   for (const file of [old, young]) writeFileSync(file, 'half')
   const yesterday = new Date(Date.now() - DAY)
   utimesSync(old, yesterday, yesterday)
-  const index = { releaseEndedBefore: async () => undefined, listReferencedRefs: async () => new Set<string>() }
+  const index = {
+    releaseEndedBefore: async () => undefined,
+    listReferencedRefs: async () => new Set<string>(),
+    listRefsInUse: async () => new Set<string>(),
+  }
   await sweepArtifacts({ artifacts: openArtifactStore(root), index, olderThanDays: 10, now: new Date() })
   assert.deepEqual([old, young].map(existsSync), [false, true])
 })

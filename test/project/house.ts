@@ -76,7 +76,7 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Folders that only their own room knows: others use the interfaces beside them. */
-const interiors: readonly string[] = ['store/sqlite']
+const interiors: readonly string[] = ['store/sqlite', 'artifacts/folder', 'artifacts/bucket']
 
 interface Outsider {
   readonly module: RegExp
@@ -103,6 +103,7 @@ export const outsiders: readonly Outsider[] = [
     only: ['server'],
     because: 'HTTP is spoken in one room',
   },
+  { module: /^@aws-sdk\//, only: ['artifacts/bucket'], because: 'it is loaded only where a bucket is set' },
   { module: /^pino$/, only: ['platform/logging'], because: 'what is logged is masked first' },
   { module: /^kysely$/, only: ['store/sqlite'], because: 'the tables are known to the store alone' },
   {

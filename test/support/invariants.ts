@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openArtifactStore } from '../../src/artifacts/open-artifact-store.ts'
+import { openHomeArtifacts } from '../../src/app/open-artifacts.ts'
 import { type SessionEvent, TERMINAL_EVENTS } from '../../src/domain/session/events/index.ts'
 import { hasEnded, type IssueFixResult, type SessionRecord } from '../../src/domain/session/session.ts'
 import type { AgentCallRecord, IssueRecord } from '../../src/domain/session/store-records.ts'
@@ -63,7 +63,7 @@ export async function checkInvariants(stage: E2eStage, scenario?: string): Promi
 
 async function toldOf(stage: E2eStage, session: SessionRecord): Promise<Told> {
   const id = session.session_id
-  const artifacts = openArtifactStore(stage.home.artifacts)
+  const artifacts = openHomeArtifacts({ home: stage.home, env: stage.environment })
   const [issues, calls, verdicts] = await stage.read((store) =>
     Promise.all([
       store.sessions.listIssues(id),

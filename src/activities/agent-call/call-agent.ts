@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApplicationFailure, activityInfo } from '@temporalio/activity'
+import { readThinking } from '../../agents/claude/read-thinking.ts'
 import type { AgentName } from '../../agents/definitions.ts'
 import { describeProvider } from '../../agents/provider/endpoints.ts'
 import type { CallResult, Progress, CliCallReport as Report } from '../../agents/provider-contract.ts'
@@ -256,6 +257,8 @@ async function storeCallResult(
   answer: AgentAnswer,
 ) {
   const transcript_ref = await storeArtifact(context, session.id, 'transcript', key, { file: record.stdoutFile })
+  const thinking = await readThinking(record.stdoutFile)
+  if (thinking !== '') await storeArtifact(context, session.id, 'thinking', key, thinking)
   const reply_ref =
     answer.kind === 'answered' ? await storeArtifact(context, session.id, 'reply', key, answer.text) : undefined
   return {

@@ -7,6 +7,7 @@ import { parseJsonIfValid } from '../../domain/text/parse-json.ts'
 const ContentBlock = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
+  thinking: z.string().optional(),
   name: z.string().optional(),
   input: z.record(z.string(), z.unknown()).optional(),
 })

@@ -1,4 +1,4 @@
-// Checks everything that Fixwright needs, without starting, fetching or changing anything or calling a model. `missing`
+// Checks everything that Fixwright needs, without starting, fetching or changing anything (but a probe in a bucket) or calling a model. `missing`
 // would stop a session; `note` is something that a session does without or fetches by itself.
 import { statfsSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -17,6 +17,7 @@ import { findTemporalExecutable } from '../../runtime/temporal-server/find-execu
 import { readTool } from '../../runtime/temporal-server/install.ts'
 import { explainError } from '../explain-error.ts'
 import { checkAgents } from './doctor-agents.ts'
+import { checkBucket } from './doctor-bucket.ts'
 import { checkRepository, type DoctorCheck } from './doctor-repository.ts'
 import { checkStore } from './doctor-store.ts'
 
@@ -40,7 +41,7 @@ export async function runDoctor(
     checkGit(env),
     checkSearchPath(env),
     ...(settings ? checkAgents(settings, { own: env, instance: running?.environment }) : []),
-    ...(settings && home ? [checkTemporal(settings, home, env)] : []),
+    ...(settings && home ? [checkTemporal(settings, home, env), checkBucket(settings, home, env)] : []),
     checkSandbox(settings, env),
     homeCheck,
     ...(home ? [checkDisk(home), checkStore(home, env), checkInstance(running)] : []),

@@ -1,6 +1,5 @@
 // Takes a report of any tool into the store: its findings become issues, or are recognised as those that are there.
 import { randomBytes } from 'node:crypto'
-import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
 import { type Refusal, toRefusal } from '../../domain/errors/fixwright-error.ts'
 import {
   type FoundResult,
@@ -17,6 +16,7 @@ import { applySeverityMap, type FindingsInput, readFindings } from '../../prefli
 import { type LocatedRepository, locateRepository } from '../../preflight/read-repository.ts'
 import type { NewImport } from '../../store/imports.ts'
 import type { AppContext } from '../context.ts'
+import { openHomeArtifacts } from '../open-artifacts.ts'
 import { addRepository, findRepository } from '../repositories/repositories.ts'
 import { loadOwnSettings } from '../settings/load-settings.ts'
 
@@ -84,7 +84,7 @@ export async function importReport(app: ImportContext, request: ImportRequest): 
       notice: read.notice,
     }
   }
-  const { ref } = await openArtifactStore(app.home.artifacts).put(await masking.maskText(read.text))
+  const { ref } = await openHomeArtifacts(app).put(await masking.maskText(read.text))
   return { kind: 'imported', import: await app.store.imports.apply({ ...whole, report_ref: ref }) }
 }
 

@@ -2,13 +2,13 @@
 // and branches disappear, so missing evidence is undefined and never an error.
 
 import { parseReply } from '../../agents/replies/parse-reply.ts'
-import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import { GateRecord } from '../../domain/verification/gate-record.ts'
 import { GitError } from '../../platform/git/git.ts'
 import { type CommitContent, readCommitContent } from '../../platform/git/repository/commit-log.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import type { Home } from '../../runtime/home/home.ts'
+import { openHomeArtifacts } from '../open-artifacts.ts'
 
 /** Limits the memory for one diff: an agent may have written gigabytes, and nobody reads more than this. */
 const MAX_DIFF_BYTES = 1_000_000
@@ -30,14 +30,14 @@ export async function readFixClaims(home: Home, ref: string): Promise<readonly F
 }
 
 /** Reads the first `MAX_DIFF_BYTES` of a diff. */
-export async function readStoredDiff({ artifacts }: Home, ref: string): Promise<string | undefined> {
-  return await openArtifactStore(artifacts)
+export async function readStoredDiff(home: Home, ref: string): Promise<string | undefined> {
+  return await openHomeArtifacts({ home })
     .head(ref, MAX_DIFF_BYTES)
     .catch(() => undefined)
 }
 
-async function readArtifactText({ artifacts }: Home, ref: string): Promise<string | undefined> {
-  return await openArtifactStore(artifacts)
+async function readArtifactText(home: Home, ref: string): Promise<string | undefined> {
+  return await openHomeArtifacts({ home })
     .getText(ref)
     .catch(() => undefined)
 }

@@ -1,6 +1,6 @@
 // Starts a session, joins the one that already does this work, or returns that one's recent result. However many start
 // the same work at once, the store admits one session, and Temporal one workflow of that session.
-import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
+
 import type { ErrorCode } from '../../domain/errors/error-codes.ts'
 import type { Refusal } from '../../domain/errors/fixwright-error.ts'
 import { fixSessionJoined } from '../../domain/session/events/session-events.ts'
@@ -17,6 +17,7 @@ import type { NewSession } from '../../store/sessions.ts'
 import type { Store } from '../../store/store.ts'
 import type { AppContext } from '../context.ts'
 import type { InstanceConnection } from '../instance/instance-access.ts'
+import { openHomeArtifacts } from '../open-artifacts.ts'
 import { previewSession, type SessionPreview } from './preview-session.ts'
 
 export type { StartInput } from '../../preflight/start/start-input.ts'
@@ -126,7 +127,7 @@ async function attemptStart(
     const stopped = await stopRunningSession(app, connected, session, askedAt)
     if (stopped.kind !== 'free') return stopped
   }
-  if (reviewText !== undefined) await openArtifactStore(app.home.artifacts).put(reviewText)
+  if (reviewText !== undefined) await openHomeArtifacts(app).put(reviewText)
   const begun = await createOrJoinSession({ store: app.store, connected, prepared, preparedAt, report })
   if (begun.kind === 'started') for (const note of notes) if (note !== notice) report(note)
   return 'sessionId' in begun ? { ...begun, settings } : begun

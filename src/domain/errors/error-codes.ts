@@ -58,6 +58,10 @@ export const ERROR_CODES = {
   not_signed_in: { exit: 3, meaning: 'a CLI has neither a key nor a sign-in where the agents are started' },
   git_refuses: { exit: 3, meaning: "git refuses the repository: it is another user's, or its configuration is broken" },
   store_unusable: { exit: 3, meaning: 'the store of this home is damaged, or can not be read or written' },
+  artifacts_unreachable: {
+    exit: 3,
+    meaning: 'the bucket of prompts, replies, logs and diffs can not be reached, or refuses',
+  },
   disk_full: { exit: 3, meaning: 'there is no space left on the disk' },
   output_unwritable: { exit: 3, meaning: 'standard output can not be written' },
   review_failed: { exit: 3, meaning: 'the review did not happen as it has to, so nothing is known of the change' },

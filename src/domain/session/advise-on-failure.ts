@@ -2,6 +2,10 @@
 
 const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/no space left|ENOSPC|EDQUOT|disk is full|quota exceeded/i, 'make room on the disk; it goes on by itself then'],
+  [
+    /artifacts\.s3/,
+    'look at the server of the bucket, its name and its keys with "fixwright doctor"; what waits lies in the home, and it goes on by itself then',
+  ],
   [/FIXWRIGHT_HOME/, "put the home's folder back, or cancel the session"],
   [
     /not a git repository|cannot change to|repository.*(is gone|does not exist)|failed in \S+: .*(ENOENT|no such file)/i,

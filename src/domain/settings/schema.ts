@@ -52,6 +52,17 @@ const WebAddress = z
   .regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/)
   .describe('an address on the web, as https://temporal.example.com')
 
+const Bucket = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
+  .describe('the name of a bucket, as fixwright-artifacts')
+
+const KeyPrefix = z
+  .string()
+  .max(200)
+  .regex(/^([A-Za-z0-9!_.'()-]+\/)+$/)
+  .describe('the beginning of keys, as fix-logs/: with a slash at its end')
+
 /** The number of tries of the fixer; 0 allows none. */
 const Iterations = z.number().int().min(0).max(10)
 
@@ -232,6 +243,15 @@ export const Settings = z.strictObject({
     retention_days: z.number().positive(),
     /** Where a session's todo files lie: with its other files in the home, or in the system's folder for temporary files. */
     todo_files: z.enum(['home', 'temporary']),
+    s3: z.strictObject({
+      /** Holds the artifacts instead of the home; null keeps them there. */
+      bucket: Bucket.nullable(),
+      /** The beginning of each key. */
+      prefix: KeyPrefix,
+      /** Of a server that is not AWS. */
+      endpoint: WebAddress.nullable(),
+      region: z.string().min(1).nullable(),
+    }),
   }),
   sandbox: z.strictObject({
     /** The sandbox of agents: `require` also closes the network, and applies to the operator's commands too. */

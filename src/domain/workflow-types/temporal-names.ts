@@ -13,6 +13,8 @@ export const ORDER_QUEUE = 'fixwright'
 export const SESSION_QUERY = 'session'
 /** By this signal an activity that fails again and again tells its own workflow, whose details show it. */
 export const TROUBLE_SIGNAL = 'reportTrouble'
+/** The type of the failure of a step that waits for the bucket of the artifacts. */
+export const BUCKET_FAILURE = 'ArtifactsUnreachable'
 /** The key of the memo that holds the workflow's session id. */
 export const SESSION_MEMO = 'sessionId'
 

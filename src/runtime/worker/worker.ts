@@ -27,6 +27,9 @@ import { loadWorkflowBundle } from './workflow-bundle.ts'
 
 const MAX_HEARTBEAT_THROTTLE = '1s'
 const SHUTDOWN_GRACE = '5s'
+const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000
+/** What the last step of a session stored has no later step that would send it. */
+const SEND_EVERY_MS = 30_000
 /** Cached sessions, most of which wait for a person. Beyond this, a session is replayed from its history when somebody answers. */
 export const MAX_CACHED_SESSIONS = 200
 /** A session without a run counts as active for this long: its workflow may be about to start although its starter is dead. */
@@ -45,7 +48,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
   const activityContext: ActivityContext = {
     announce: announcer.announce,
     store,
-    artifacts: openArtifactStore(home.artifacts),
+    artifacts: openArtifactStore(home.artifacts, settings, env),
     agents: loadAgentDefinitions(join(packageRoot(), 'agents')),
     masking: createMasking(env),
     sessionsFolder: home.sessions,
@@ -127,16 +130,26 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     () => new Error('the worker stopped by itself'),
     (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
   )
-  sweepHome(activityContext, settings).then(
-    (left) => {
-      for (const one of left)
-        log.warn('a folder of an ended session stays', { folder: one.path, reason: describeLeftoverFolder(one) })
-    },
-    (error: unknown) => log.error('sweeping the home failed', { error }),
-  )
+  const sweep = () =>
+    void sweepHome(activityContext, settings).then(
+      (left) => {
+        for (const one of left)
+          log.warn('a folder of an ended session stays', { folder: one.path, reason: describeLeftoverFolder(one) })
+      },
+      (error: unknown) => log.error('sweeping the home failed', { error }),
+    )
+  sweep()
+  const { bucket } = activityContext.artifacts
+  void bucket
+    ?.setExpiry(settings.artifacts.retention_days)
+    .catch((error: Error) => log.warn('the bucket got no rule that deletes artifacts', { reason: error.message }))
+  const sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref()
+  const sending = bucket && setInterval(() => void bucket.sendWaiting().catch(() => undefined), SEND_EVERY_MS).unref()
   return {
     failed,
     stop: async () => {
+      clearInterval(sweeping)
+      clearInterval(sending)
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
       await Promise.allSettled(runs)
       await announcer.finish()

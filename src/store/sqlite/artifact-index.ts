@@ -4,7 +4,7 @@ import { fromRow, toRow } from './row-mapping.ts'
 import type { StoreContext } from './tables.ts'
 
 export function createArtifactIndex({ db, now }: StoreContext): ArtifactIndex {
-  return { link, listForSession, findLatest, releaseEndedBefore, listReferencedRefs }
+  return { link, listForSession, findLatest, releaseEndedBefore, listReferencedRefs, listRefsInUse }
 
   async function link(artifact: Omit<SessionArtifact, 'created_at'>): Promise<void> {
     const row = { ...toRow(artifact), created_at: now() }
@@ -49,6 +49,19 @@ export function createArtifactIndex({ db, now }: StoreContext): ArtifactIndex {
 
   async function listReferencedRefs(): Promise<ReadonlySet<string>> {
     const linked = await db.selectFrom('session_artifacts').select('ref').distinct().execute()
+    const reports = await db.selectFrom('imports').select('report_ref as ref').execute()
+    return new Set([...linked, ...reports].map(({ ref }) => ref))
+  }
+
+  async function listRefsInUse(): Promise<ReadonlySet<string>> {
+    const linked = await db
+      .selectFrom('session_artifacts')
+      .select('ref')
+      .distinct()
+      .where('session_id', 'in', (from) =>
+        from.selectFrom('sessions').select('session_id').where('ended_at', 'is', null),
+      )
+      .execute()
     const reports = await db.selectFrom('imports').select('report_ref as ref').execute()
     return new Set([...linked, ...reports].map(({ ref }) => ref))
   }

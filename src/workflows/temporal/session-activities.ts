@@ -21,6 +21,7 @@ import {
   type SessionActivities,
   type VerifyOutcome,
 } from '../../domain/workflow-types/index.ts'
+import { BUCKET_FAILURE } from '../../domain/workflow-types/temporal-names.ts'
 import type { PlanningActivities } from '../people/clarify-and-plan.ts'
 import type { StageActivities } from '../stage/stage-ports.ts'
 import type { MutableView } from './search-attributes-and-details.ts'
@@ -41,11 +42,29 @@ const RETRY: RetryPolicy = {
 const CLOSING_RETRY: RetryPolicy = { ...RETRY, maximumAttempts: 500 }
 
 function proxyWithOptions(options: ActivityOptions, heartbeatSeconds: number): SessionActivities {
-  return proxyActivities<SessionActivities>({
-    heartbeatTimeout: `${heartbeatSeconds}s`,
-    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: RETRY,
-    ...options,
+  return waitForBucket(
+    proxyActivities<SessionActivities>({
+      heartbeatTimeout: `${heartbeatSeconds}s`,
+      cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+      retry: RETRY,
+      ...options,
+    }),
+  )
+}
+
+/** A bucket that is down ends no session: when the tries at a step are over for that reason, they begin anew. */
+function waitForBucket(activities: SessionActivities): SessionActivities {
+  return new Proxy(activities, {
+    get(target, name, receiver) {
+      const activity: (input: unknown) => Promise<unknown> = Reflect.get(target, name, receiver)
+      const run = (input: unknown): Promise<unknown> =>
+        activity(input).catch((error: unknown) => {
+          if (error instanceof ActivityFailure && (error.cause as { type?: unknown })?.type === BUCKET_FAILURE)
+            return run(input)
+          throw error
+        })
+      return run
+    },
   })
 }
 

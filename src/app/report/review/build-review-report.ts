@@ -1,11 +1,12 @@
 // Builds the report of a review from its session and the record that it stored.
-import { openArtifactStore } from '../../../artifacts/open-artifact-store.ts'
+
 import type { Finding } from '../../../domain/issue/parse-findings.ts'
 import type { ClassifiedFinding } from '../../../domain/review/finding.ts'
 import { ReviewRecord } from '../../../domain/review/review-record.ts'
 import { listSteps, toImportedFinding } from '../../../domain/review/to-imported-finding.ts'
 import { hasEnded, type SessionRecord } from '../../../domain/session/session.ts'
 import type { AppContext } from '../../context.ts'
+import { openHomeArtifacts } from '../../open-artifacts.ts'
 import { loadOverview, type SessionOverview } from '../../session/session-overview.ts'
 
 export interface ReviewSessionReport extends SessionOverview {
@@ -29,7 +30,7 @@ export async function buildReviewReport(
   const text =
     ref === undefined
       ? undefined
-      : await openArtifactStore(home.artifacts)
+      : await openHomeArtifacts({ home })
           .getText(ref)
           .catch(() => undefined)
   const record = text === undefined ? null : ReviewRecord.parse(JSON.parse(text))

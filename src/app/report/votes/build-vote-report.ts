@@ -1,11 +1,12 @@
 // Builds the report of two votes from the store and the artifacts, also while they are cast.
-import { openArtifactStore } from '../../../artifacts/open-artifact-store.ts'
+
 import { hasEnded, type SessionRecord } from '../../../domain/session/session.ts'
 import { APPROVAL_MEAN, type Ballot, type VoteVerdict } from '../../../domain/vote/ballot.ts'
 import { listVoters } from '../../../domain/vote/merge-votes.ts'
 import { type CastVote, type MergedFinding, VoteRecord } from '../../../domain/vote/vote-record.ts'
 import { parseVoteSubject, type VoteSubject } from '../../../domain/vote/vote-subject.ts'
 import type { AppContext } from '../../context.ts'
+import { openHomeArtifacts } from '../../open-artifacts.ts'
 
 export interface VoteReport {
   readonly session_id: string
@@ -41,8 +42,7 @@ export async function buildVoteReport(
   const subject = parseVoteSubject(session)
   if (!subject) throw new Error(`session ${session_id} votes on nothing`)
   const counted = result?.votes
-  const record =
-    counted && VoteRecord.parse(JSON.parse(await openArtifactStore(home.artifacts).getText(counted.record_ref)))
+  const record = counted && VoteRecord.parse(JSON.parse(await openHomeArtifacts({ home }).getText(counted.record_ref)))
   const spent = await store.agentCalls.sumSpending(session_id)
   return {
     session_id,

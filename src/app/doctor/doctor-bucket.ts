@@ -1,0 +1,35 @@
+// Checks the bucket of the artifacts by writing, reading and removing a probe in it.
+import type { BucketDuties } from '../../artifacts/artifact-store.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
+import type { Environment, Home } from '../../runtime/home/home.ts'
+import { openHomeArtifacts } from '../open-artifacts.ts'
+import type { DoctorCheck } from './doctor-repository.ts'
+
+/** Nothing is said where artifacts lie in the home. */
+export async function checkBucket({ artifacts }: Settings, home: Home, env: Environment): Promise<DoctorCheck[]> {
+  const { bucket: name, prefix } = artifacts.s3
+  const { bucket } = openHomeArtifacts({ home, env })
+  if (name === null || !bucket) return []
+  const what = 'artifacts'
+  try {
+    await bucket.probe()
+  } catch (error) {
+    const advice =
+      'correct artifacts.s3, or set FIXWRIGHT_S3_ACCESS_KEY_ID and FIXWRIGHT_S3_SECRET_ACCESS_KEY where the instance starts'
+    return [{ state: 'missing', what, found: (error as Error).message, advice }]
+  }
+  const found = `s3://${name}/${prefix} can be written and read`
+  const expiry = await describeExpiry(bucket)
+  return [{ state: 'ok', what, found: `${found}; ${expiry.found}` }, ...expiry.notes]
+}
+
+async function describeExpiry(bucket: BucketDuties): Promise<{ found: string; notes: DoctorCheck[] }> {
+  const days = await bucket.readExpiry().catch((error: Error) => error)
+  if (typeof days === 'number') return { found: `its rule deletes after ${days} days`, notes: [] }
+  const found = days === undefined ? 'no rule of it deletes old artifacts yet' : `its rules: ${days.message}`
+  const advice = 'the instance sets the rule at its start, if its keys may; else set one on the prefix'
+  return {
+    found: 'nothing is known of a rule that deletes',
+    notes: [{ state: 'note', what: 'artifacts', found, advice }],
+  }
+}
