@@ -1,12 +1,11 @@
 // Checks a start and turns it into a session, for real starts and dry runs alike. All checks come before any write, and all problems are
 // reported at once. Reads the repository, changes nothing in it.
 
-import { randomBytes } from 'node:crypto'
 import { computeArtifactRef } from '../artifacts/artifact-store.ts'
 import type { ErrorCode } from '../domain/errors/error-codes.ts'
 import { type Refusal, toRefusal } from '../domain/errors/fixwright-error.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
-import { deriveSessionKey, deriveTaskId, toSessionId, toWorkflowId } from '../domain/session/idempotency-key.ts'
+import { deriveSessionKey, deriveTaskId } from '../domain/session/idempotency-key.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
 import { findUnwritableFolder } from '../platform/git/repository/branches.ts'
 import { createMasking, type Masking } from '../platform/masking/mask-secrets.ts'
@@ -38,7 +37,7 @@ import {
   listRepositoryNotes,
   withUsualSignOff,
 } from './repository-requirements.ts'
-
+import { buildNewSession, createSessionId } from './reviews/new-session.ts'
 import { type KnownIssues, selectKnownIssues } from './start/select-known-issues.ts'
 import type { PreparedSession, ReportNotice, StartInput } from './start/start-input.ts'
 
@@ -227,16 +226,13 @@ async function buildSession(
   { repositoryId, task, ids, key, startCommit, masking, reviewText }: SessionParts,
 ): Promise<NewSession> {
   const against = await findReviewOrigin(input, repository, base, startCommit)
-  const session_id = toSessionId(randomBytes(8))
-  return {
-    session_id,
-    workflow_id: toWorkflowId(session_id),
+  return buildNewSession({
+    session_id: createSessionId(),
     key,
     repository_id: repositoryId,
     repository: repository.root,
     task_id: task,
     base_commit: startCommit,
-    status: 'pending',
     settings: { ...withUsualSignOff(loaded.settings, reading, repository.identity) },
     options: {
       base,
@@ -252,11 +248,6 @@ async function buildSession(
       ...(file === undefined ? {} : { repository_file: file }),
       ...(reading.facts.filtered.isUsed ? { filters: true } : {}),
     },
-    issues_requested: ids.length,
-    issues_fixed: 0,
-    issues_failed: 0,
-    issues_skipped: 0,
-    cost_usd: 0,
     issue_ids: ids,
     ...(reviewText === undefined
       ? {}
@@ -264,7 +255,7 @@ async function buildSession(
     ...(input.notes === undefined ? {} : { user_notes: await masking.maskText(input.notes) }),
     // The branch is reserved from the beginning, so that no other session gets it.
     ...(input.branch === undefined ? {} : { branch_name: input.branch }),
-  }
+  })
 }
 
 /** Masks the findings for the store and the agents. Codes and files stay as they are. */

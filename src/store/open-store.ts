@@ -7,7 +7,7 @@ import { createAuditLog } from './sqlite/access/audit-log.ts'
 import { createTokenTable } from './sqlite/access/token-table.ts'
 import { createAgentCallTable } from './sqlite/agent-calls.ts'
 import { createArtifactIndex } from './sqlite/artifact-index.ts'
-import { createFindingWriter, createSessionCreator } from './sqlite/create-session.ts'
+import { createFindingAdopter, createFindingWriter, createSessionCreator } from './sqlite/create-session.ts'
 import { createKysely, retryWhileLocked } from './sqlite/dialect.ts'
 import { createEventLog } from './sqlite/event-log.ts'
 import { createImportTable } from './sqlite/imports/import-table.ts'
@@ -56,6 +56,7 @@ function createStore(database: DatabaseSync, now: () => Date): Store {
   return {
     createSession: createSessionCreator(context),
     addFindings: createFindingWriter(context),
+    adoptFindings: createFindingAdopter(context),
     repositories: createRepositoryTable(context),
     sessions: createSessionTable(context),
     issues: createIssueTable(context),

@@ -10,11 +10,14 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import { listStageCodes } from '../domain/plan/plan.ts'
+import type { TrackedFinding } from '../domain/review-fix/tracker.ts'
 import { BASELINE_STEP_ID } from '../domain/session/step-id.ts'
 import type {
   Ending,
+  HostedSession,
   IssueOutcome,
   JoinedSummary,
+  OpenedReview,
   OpenedSession,
   SessionProgress,
   SessionSummary,
@@ -31,6 +34,7 @@ import { clarifyAndPlan } from './people/clarify-and-plan.ts'
 import { registerMessageHandlers } from './people/message-handlers.ts'
 import { createPauseHold, createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
 import { receiveOrder, toStoredSession } from './receive-order.ts'
+import { runReview } from './review/run-review.ts'
 import { runStage } from './stage/stage-loop.ts'
 import { type MutableView, showDetails, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
 import {
@@ -47,11 +51,16 @@ import {
 
 export const sessionQuery = defineQuery<SessionView>(SESSION_QUERY)
 
-/**
- * Every session ends through `closeSession`, so it always says why it ended. Anybody may start it with anything; the input should be
- * a `SessionInput`.
- */
+/** Anybody may start it with anything; the input should be a `SessionInput`. */
 export async function fixSession(input: unknown): Promise<SessionSummary | JoinedSummary> {
+  return await runFixSession(input, { reviewsFirst: false })
+}
+
+/** Every session ends through `closeSession`, so it always says why it ended. */
+export async function runFixSession(
+  input: unknown,
+  { reviewsFirst }: { readonly reviewsFirst: boolean },
+): Promise<SessionSummary | JoinedSummary> {
   const stored = toStoredSession(input)
   const carried = stored?.carried
   let sessionId = stored?.sessionId ?? ''
@@ -61,18 +70,25 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
   const commits = [...(carried?.commits ?? [])]
   const work = new CancellationScope({ cancellable: true })
   let opened = carried?.opened
+  /** While it reviews, before the branch is open. */
+  let reviewing: OpenedReview | undefined
+  let review = carried?.review
+  const tracked = new Map(carried?.tracked?.map((each) => [each.id, each]))
   const messages = registerMessageHandlers(carried?.messages, {
     write: async (messages) => {
       await condition(() => sessionId !== '')
       await proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({ sessionId, messages })
     },
     onCancel: () => work.cancel(),
-    senderKey: () => opened?.senderKey,
+    senderKey: () => hosted()?.senderKey,
   })
   let planned = carried?.plannedConversation
   let waited = carried?.waitedForPeopleMs ?? 0
   const time: SessionDeadline = {
-    endsAt: () => (opened?.endsAt === undefined ? undefined : opened.endsAt + waited),
+    endsAt: () => {
+      const endsAt = hosted()?.endsAt
+      return endsAt === undefined ? undefined : endsAt + waited
+    },
     addWaitedMs: (ms) => {
       waited += ms
     },
@@ -110,7 +126,9 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
   try {
     ending = await work.run(async () => {
       if (opened) return await runStages(opened)
-      opened = await proxyHomeActivities(homeQueue, `open ${sessionId}`).openSession({ sessionId })
+      const failed = reviewsFirst ? await reviewFirst() : undefined
+      if (failed || (reviewsFirst && review?.confirmed === 0)) return failed
+      opened = await proxyOpening().openSession({ sessionId })
       upsertKnownAttributes(opened.attributes, { FixStatus: workStatus(opened), FixBranch: opened.branch ?? null })
       const stop = await beginWork(opened)
       if (stop) return stop
@@ -121,6 +139,25 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
     ending = explainEnding(error, work, messages.cancelled())
   }
   return await CancellationScope.nonCancellable(() => close(ending))
+
+  function hosted(): HostedSession | undefined {
+    return opened ?? reviewing
+  }
+
+  /** The clone that was reviewed is on its host. */
+  function proxyOpening(): ReturnType<typeof proxyHomeActivities> {
+    const summary = `open ${sessionId}`
+    return reviewing ? proxyHostActivities(reviewing, 'git', summary) : proxyHomeActivities(homeQueue, summary)
+  }
+
+  async function reviewFirst(): Promise<Ending | undefined> {
+    reviewing = await proxyHomeActivities(homeQueue, `open ${sessionId}`).openReview({ sessionId })
+    upsertKnownAttributes(reviewing.attributes, { FixStatus: 'analyzing' })
+    const reviewed = await runReview({ sessionId, opened: reviewing, messages, time, show })
+    if (reviewed.kind === 'failed') return reviewed.ending
+    review = reviewed.summary
+    return undefined
+  }
 
   function underway(session: OpenedSession): RunningSession & { readonly opened: OpenedSession } {
     return { sessionId, opened: session, messages, time, show }
@@ -195,7 +232,13 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
         show({ phase: 'fixing', stage: index + 1 })
         const lane = 'lane' in start ? { number: start.lane, of: task.lanes } : undefined
         const own = lane ? { ...at, lane, waits } : at
-        const ports = { ...hold(createStageActivities(own), own), ...createPeoplePorts(own) }
+        const ports = {
+          ...hold(createStageActivities(own), own),
+          ...createPeoplePorts(own),
+          track: (all: readonly TrackedFinding[]) => {
+            for (const each of all) tracked.set(each.id, each)
+          },
+        }
         // A conversation goes on only in the folder where it began, which is the first lane's.
         const plannedConversation = lane && lane.number > 1 ? undefined : planned
         const stageTask = { stage, number: index + 1, head, rules, timeouts, brief, plannedConversation }
@@ -220,6 +263,8 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
       plannedConversation: planned,
       waitedForPeopleMs: waited,
       messages: messages.state(),
+      ...(review ? { review } : {}),
+      ...trackedField(),
     }
     return await continueAsNew<typeof fixSession>({
       sessionId,
@@ -235,23 +280,30 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
 
   async function close(end: Ending | undefined): Promise<SessionSummary> {
     // A wait that was cut short has left its attributes behind.
-    if (opened?.showsWaits && shown.waiting)
-      upsertKnownAttributes(opened.attributes, { FixStatus: 'generating', FixAwaiting: null })
+    const host = hosted()
+    if (host?.showsWaits && shown.waiting)
+      upsertKnownAttributes(host.attributes, { FixStatus: 'generating', FixAwaiting: null })
     show({ phase: 'closing', waiting: undefined })
     // All messages go on record first: nothing comes after a session's last event.
     await messages.close()
-    const summary = await proxyClosingActivities(opened, homeQueue).closeSession({
+    const summary = await proxyClosingActivities(host, homeQueue).closeSession({
       sessionId,
       outcomes,
       ending: end,
       by: messages.cancelled(),
       at: Date.now(),
+      ...(review ? { review } : {}),
+      ...trackedField(),
       ...(opened?.lanes ? { lanes: opened.lanes.count } : {}),
     })
     await messages.rest()
-    if (opened) upsertKnownAttributes(opened.attributes, { FixStatus: summary.status, FixAwaiting: null, ...score() })
+    if (host) upsertKnownAttributes(host.attributes, { FixStatus: summary.status, FixAwaiting: null, ...score() })
     show({ phase: summary.status })
     return summary
+  }
+
+  function trackedField(): { readonly tracked?: readonly TrackedFinding[] } {
+    return tracked.size > 0 ? { tracked: [...tracked.values()] } : {}
   }
 
   function score(): { FixScore?: number } {

@@ -63,12 +63,16 @@ test('signals and updates are pinned', () => {
 
 test('the names that a start, a query and a list are typed with are pinned', () => {
   assert.deepEqual(Object.keys(workflows).sort(), Object.values(SESSION_WORKFLOWS).sort())
-  assert.deepEqual(SESSION_WORKFLOWS, { fix: 'fixSession', review: 'reviewSession', votes: 'voteSession' })
+  assert.deepEqual(SESSION_WORKFLOWS, {
+    fix: 'fixSession',
+    review: 'reviewSession',
+    'review-fix': 'reviewFixSession',
+    votes: 'voteSession',
+  })
   assert.deepEqual(
     [SESSION_WORKFLOW, ORDER_QUEUE, SESSION_QUERY, SESSION_MEMO],
     ['fixSession', 'fixwright', 'session', 'sessionId'],
   )
-  assert.deepEqual(SESSION_WORKFLOWS, { fix: 'fixSession', review: 'reviewSession', votes: 'voteSession' })
   assert.deepEqual(SEARCH_ATTRIBUTES, {
     FixSession: 'Keyword',
     FixStatus: 'Keyword',
@@ -172,6 +176,7 @@ test('codes of the log are pinned', () => {
     'price_unknown',
     'program_missing',
     'recorded_earlier',
+    'reports_ignored',
     'review_malformed',
     'review_opened',
     'review_reported',

@@ -4,6 +4,7 @@ import { stripAdvice } from '../../domain/budget/limits.ts'
 import { explainUnproven } from '../../domain/commit/explain-unproven.ts'
 import { isWhole } from '../../domain/review/check-coverage.ts'
 import type { ReviewSummary } from '../../domain/review/review-record.ts'
+import { summarizeFindings } from '../../domain/review-fix/summarize-findings.ts'
 import { fixIssueFailed, fixIssueSkipped, type IssueEndFacts } from '../../domain/session/events/issue-events.ts'
 import { logFolderLeft } from '../../domain/session/events/logs/session-logs.ts'
 import { fixSessionEnded } from '../../domain/session/events/session-events.ts'
@@ -17,7 +18,7 @@ import {
   type SessionEnding,
 } from '../../domain/session/session.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'
-import { acceptsUnproven } from '../../domain/settings/schema.ts'
+import { acceptsUnproven, getProfile } from '../../domain/settings/schema.ts'
 import type { CloseInput, Ending, IssueOutcome, SessionSummary } from '../../domain/workflow-types/index.ts'
 import { GitError } from '../../platform/git/git.ts'
 import { readBranchHead } from '../../platform/git/repository/branches.ts'
@@ -171,7 +172,7 @@ function scoreField(outcome: IssueOutcome | undefined): Pick<IssueFixResult, 'fi
 async function buildSessionResult(
   context: CloseContext,
   session: Session,
-  { ending, at, outcomes, review, votes }: CloseInput,
+  { ending, at, outcomes, review, votes, tracked }: CloseInput,
   results: readonly IssueFixResult[],
 ): Promise<FixSessionResult> {
   const { record } = session
@@ -199,9 +200,11 @@ async function buildSessionResult(
     status:
       record.kind === 'review'
         ? decideReviewStatus(review, ending)
-        : ending
-          ? decideSessionStatus(ending.class, plain)
-          : plain,
+        : record.kind === 'review-fix'
+          ? decideReviewFixStatus(review, ending, results.length === 0 ? undefined : plain)
+          : ending
+            ? decideSessionStatus(ending.class, plain)
+            : plain,
     issues_requested: results.length,
     issues_fixed: fixed,
     issues_failed: failed,
@@ -213,6 +216,7 @@ async function buildSessionResult(
     ...listRefused(session, results),
     ...(votes ? { votes } : {}),
     ...(review ? { review } : {}),
+    ...(await listFindingsEnd(context, session, { results, review, tracked })),
     ...(ending ? { ending: { class: ending.class, reason: ending.detail, ...codeField(ending) } } : {}),
   }
 }
@@ -240,6 +244,36 @@ function decideReviewStatus(review: ReviewSummary | undefined, ending: Ending | 
   if (ending?.class === 'cancelled') return 'cancelled'
   if (review === undefined) return 'failed'
   return review.unverified === 0 && isWhole(review) ? 'completed' : 'partial'
+}
+
+/** What was reviewed in part, or not fixed in whole, is not completed. */
+function decideReviewFixStatus(
+  review: ReviewSummary | undefined,
+  ending: Ending | undefined,
+  fixed: FixStatus | undefined,
+): FixStatus {
+  const reviewed = decideReviewStatus(review, ending)
+  if (fixed === undefined || review === undefined) return reviewed
+  const plain = ending ? decideSessionStatus(ending.class, fixed) : fixed
+  return plain === 'completed' ? reviewed : plain
+}
+
+/** Of a session whose findings have a limited number of attempts. */
+async function listFindingsEnd(
+  { store }: CloseContext,
+  { id, settings }: Session,
+  {
+    results,
+    review,
+    tracked = [],
+  }: Pick<CloseInput, 'review' | 'tracked'> & { readonly results: readonly IssueFixResult[] },
+): Promise<Pick<FixSessionResult, 'findings'>> {
+  const { max_attempts_per_issue: most } = getProfile(settings)
+  if (most === null) return {}
+  const issues = (await store.sessions.listIssues(id)).map(({ issue }) => issue)
+  return {
+    findings: summarizeFindings({ issues, results, tracked, outside: review?.outside ?? [], maxAttempts: most }),
+  }
 }
 
 /** By their trailers, which survive a rebase; without any, by the hashes in the issues' results. */

@@ -7,7 +7,7 @@ import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import type { Selection } from '../../domain/stage/attempt.ts'
 import { countOwnedPaths, type Owners } from '../../domain/stage/change-owners.ts'
 import { type FileParts, listBindingSets, listPartOwners, separateParts } from '../../domain/stage/file-parts.ts'
-import { SnapshotMetadata } from '../../domain/stage/snapshot-metadata.ts'
+import { SnapshotMetadata, type StoredClaim } from '../../domain/stage/snapshot-metadata.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { FixWork, IssueWork } from '../../domain/workflow-types/index.ts'
 import { buildTreeFromSelections } from '../../platform/git/workspace/commits.ts'
@@ -161,12 +161,13 @@ export function toFixWork(snapshotName: string, codes: readonly string[], { tree
 }
 
 /** The claim about an issue without changes. A false-positive claim counts only with a reason. */
-function describeUnchanged({ status, changes_summary }: FixClaim): Omit<IssueWork, 'files'> {
+function describeUnchanged({ status, changes_summary, gone }: StoredClaim): Omit<IssueWork, 'files'> {
+  if (gone) return { isGone: true, message: truncateReason(changes_summary) }
   const reason = changes_summary.trim()
   if (status === 'false_positive' && reason !== '') return { claim: status, message: truncateReason(reason) }
+  if (status === 'blocked') return { isBlocked: true, message: truncateReason(reason || 'no reason was given') }
   const text = reason === '' ? missingReasonText(status) : `${status}: ${reason}`
-  const message = truncateReason(`no changes applied (${text})`)
-  return status === 'blocked' ? { isBlocked: true, message } : { message }
+  return { message: truncateReason(`no changes applied (${text})`) }
 }
 
 function missingReasonText(status: FixClaim['status']): string {

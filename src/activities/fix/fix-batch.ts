@@ -1,10 +1,11 @@
 // A batch's fixer call, from a known tree to a snapshot. Changes and owners are read from git; the reply only claims.
 
 import { stripAdvice } from '../../domain/budget/limits.ts'
+import { filterReports } from '../../domain/review-fix/filter-reports.ts'
 import { fixBatchCompleted, fixBatchStarted, fixStageStarted } from '../../domain/session/events/batch-events.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
 import { fixIssueGenerating, fixIssueRegenerating, fixIssueStarted } from '../../domain/session/events/issue-events.ts'
-import { logGitUseUndone } from '../../domain/session/events/logs/work-logs.ts'
+import { logGitUseUndone, logReportsIgnored } from '../../domain/session/events/logs/work-logs.ts'
 import { countOwnedPaths } from '../../domain/stage/change-owners.ts'
 import type { FixInput, FixOutcome } from '../../domain/workflow-types/index.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
@@ -32,6 +33,7 @@ import { ensureTodoFiles } from '../plan/store-plan.ts'
 import { scopeViolationEvents } from '../scope/scope-gate.ts'
 import { composeTree, findSnapshot, type ParsedSnapshot, toFixWork } from './compose-tree.ts'
 import { buildFixPrompts, buildSubAgentPrompt, offersSubAgents, remainingSteps } from './fixer-prompt-input.ts'
+import { followFiles, listGoneClaims } from './follow-files.ts'
 import { loadBounds } from './load-bounds.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
@@ -80,15 +82,22 @@ async function callFixer(
 ): Promise<ParsedSnapshot> {
   await appendEvents(context, session.id, batchStartedEvents(session, input))
   const start = await composeTree(workspace, input.head, input.start)
-  const asked = await withoutOverBudgetIssues(context, session, input)
+  const places = await followFiles(session, workspace, { codes: input.codes, head: input.head, tree: start.tree })
+  const left = input.codes.filter((code) => !places.gone.has(code))
+  if (left.length === 0) {
+    await resetWorkTree(workspace, start.tree, { head: input.head })
+    return await takeSnapshot(context, session, workspace, { input, start, claims: listGoneClaims(places) })
+  }
+  const asked = await withoutOverBudgetIssues(context, session, { ...input, codes: left })
   const { stepId, batch, iteration, codes } = asked
   const bounds = await loadBounds(context, session, workspace, { codes, head: input.head, endsAt: heartbeat.endsAt })
+  const placed = { ...session, issues: places.issues }
   const todo = batch.delegates ? await ensureTodoFiles(context, session, input.brief, remainingSteps(asked)) : undefined
   const answer = await callWithRepair(
     context,
     session,
     {
-      ...(await buildFixPrompts(context, session, workspace, { input: asked, start, todo, bounds })),
+      ...(await buildFixPrompts(context, placed, workspace, { input: asked, start, todo, bounds })),
       key: stepId,
       role: iteration === 1 ? 'fixer' : 're_fixer',
       reply: 'fix',
@@ -102,7 +111,7 @@ async function callFixer(
       run: runWithClaude(context, session, {
         workspace,
         subAgentPrompt: offersSubAgents(session)
-          ? await buildSubAgentPrompt(context, session, workspace, { input: asked, bounds })
+          ? await buildSubAgentPrompt(context, placed, workspace, { input: asked, bounds })
           : undefined,
         readableFolders: todo && [todo.folder],
       }),
@@ -110,9 +119,12 @@ async function callFixer(
     heartbeat,
   )
   const results = answer.kind === 'read' ? answer.value.results : []
-  const claims = results.filter(({ issue_code }) => input.codes.includes(issue_code))
+  const known = session.issues.map(({ issue_code }) => issue_code)
+  const { claims, remarks } = filterReports(asked.codes, results, known)
+  if (remarks.length > 0) await appendEvents(context, session.id, [logReportsIgnored(stepId, remarks)])
   const failure = answer.kind === 'failed' ? answer.failure : undefined
-  return await takeSnapshot(context, session, workspace, { input, start, claims, failure })
+  const settled = [...claims, ...listGoneClaims(places)]
+  return await takeSnapshot(context, session, workspace, { input, start, claims: settled, failure })
 }
 
 /** Drops the issues that are over budget: the dialogue before the first fix costs, too. */

@@ -1,11 +1,10 @@
 // The snapshot of the tree that a fixer's call left: what changed and whose it is, without what git can't take, with the scope gate's word.
 import { createRefusalFinder } from '../../domain/scope/takeable-files.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
-import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import { assignOwners, type ChangedPath, type Owners, restrictOwners } from '../../domain/stage/change-owners.ts'
 import { findNamedPaths, parseClaimedPaths } from '../../domain/stage/claimed-paths.ts'
 import { haveDifferentOwners, listPartOwners, toStoredParts } from '../../domain/stage/file-parts.ts'
-import type { SnapshotMetadata, StoredPart } from '../../domain/stage/snapshot-metadata.ts'
+import type { SnapshotMetadata, StoredClaim, StoredPart } from '../../domain/stage/snapshot-metadata.ts'
 import type { FixInput } from '../../domain/workflow-types/index.ts'
 import { FIXWRIGHT_IDENTITY } from '../../platform/git/git.ts'
 import { detectAgentGitUse } from '../../platform/git/workspace/detect-git-use.ts'
@@ -22,7 +21,7 @@ import { type Claimant, type FixedTree, separateFiles } from './separate-files.t
 interface FixerCallResult {
   readonly input: FixInput
   readonly start: ComposedTree
-  readonly claims: readonly FixClaim[]
+  readonly claims: readonly StoredClaim[]
   readonly failure?: CallFailure | undefined
 }
 

@@ -20,13 +20,14 @@ import {
   type Settings,
 } from '../../domain/settings/schema.ts'
 import { formatWorkflowUrl, type OpenedSession, type PlanningRules } from '../../domain/workflow-types/index.ts'
-import { openWorkspace } from '../../platform/git/workspace/workspace.ts'
+import { findWorkspace, openWorkspace, renameBranch } from '../../platform/git/workspace/workspace.ts'
 import { detectSandboxLevel } from '../../platform/sandbox/enter-sandbox.ts'
 import { assertSandboxAvailable, challengerModels } from '../agent-call/cli-call.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, issueEventFields, loadSession, type Session, workspaceFolder } from '../context.ts'
 import { oneCallSplitEvents } from '../plan/apply-plan.ts'
 import { storePlan } from '../plan/store-plan.ts'
+import { loadReviewGroups } from '../review/conclude-review.ts'
 import { claimIssues } from './claim-issues.ts'
 import { isNamedByAgent, reserveBranch } from './name-branch.ts'
 import { timeoutsFromSettings } from './timeouts.ts'
@@ -66,7 +67,9 @@ export async function openSession(
   const base = record.base_commit
   if (base === undefined) throw ApplicationFailure.nonRetryable(`session ${sessionId} has no base commit`)
   const todo = await claimIssues(context, session)
-  const stages = planStages(todo, profile, settings.limits)
+  const groups = record.kind === 'review-fix' ? await loadReviewGroups(context, sessionId) : undefined
+  const planned = groups ? todo.map((issue) => ({ ...issue, group: groups.get(issue.issue_code) })) : todo
+  const stages = planStages(planned, profile, settings.limits)
   const branch = todo.length > 0 ? await openBranchWorkspace(context, session, { todo, base }) : undefined
   const namesBranch = branch !== undefined && (await isNamedByAgent(session, branch))
   const brief = todo.length > 0 ? await storePlan(context, session, stages, EMPTY_BRIEF) : undefined
@@ -123,7 +126,10 @@ async function openBranchWorkspace(
   const branch = await reserveBranch(context, session, todo)
   const { repository } = session.record
   const directory = workspaceFolder(context, session.id)
-  await openWorkspace({ repository, base, branch, directory, ignore: session.settings.scope.artefacts })
+  // What was reviewed here is fixed here.
+  const reviewed = session.record.kind === 'review-fix' ? findWorkspace(directory) : undefined
+  if (reviewed) await renameBranch(reviewed, branch)
+  else await openWorkspace({ repository, base, branch, directory, ignore: session.settings.scope.artefacts })
   return branch
 }
 

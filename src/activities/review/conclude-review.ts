@@ -41,7 +41,10 @@ export async function concludeReview(
   const record_ref = await storeArtifact(context, sessionId, 'findings', 'record', JSON.stringify(record))
   const counts = countFindings(findings)
   await appendEvents(context, sessionId, [logReviewVerified(counts)])
-  const imported = options.import ? await importConfirmed(context, session, findings) : undefined
+  const confirmed = findings.filter(({ verdict }) => verdict.state === 'confirmed')
+  const isFixing = session.record.kind === 'review-fix'
+  const imported = options.import || isFixing ? await storeConfirmed(context, session, confirmed) : undefined
+  const outside = confirmed.filter((finding) => toImportedFinding(finding) === undefined)
   return {
     ...{ head, base },
     files_changed: changes.length,
@@ -50,20 +53,36 @@ export async function concludeReview(
     experts: record.experts.map(({ name }) => name),
     ...counts,
     ...(imported ? { imported } : {}),
+    ...(isFixing && outside.length > 0 ? { outside: outside.map(toOutside) } : {}),
     record_ref,
   }
 }
 
 /** A finding whose path leaves the repository can't be an issue; it stays in the record. */
-async function importConfirmed(
+async function storeConfirmed(
   context: ActivityContext,
   { id, record }: Session,
-  findings: readonly ClassifiedFinding[],
+  confirmed: readonly ClassifiedFinding[],
 ): Promise<NonNullable<ReviewSummary['imported']>> {
   const { repository_id, task_id } = record
-  const confirmed = findings.filter(({ verdict }) => verdict.state === 'confirmed')
-  const issues = confirmed.map(toImportedFinding).filter((finding) => finding !== undefined)
-  await context.store.addFindings(repository_id, task_id, await context.masking.maskValues(issues))
+  const issues = await context.masking.maskValues(
+    confirmed.map(toImportedFinding).filter((finding) => finding !== undefined),
+  )
+  if (record.kind === 'review-fix') await context.store.adoptFindings(id, issues)
+  else await context.store.addFindings(repository_id, task_id, issues)
   await appendEvents(context, id, [logFindingsImported(task_id, issues.length)])
   return { task_id, issues: issues.length }
+}
+
+/** The reviewers' groups by finding. */
+export async function loadReviewGroups(
+  context: ActivityContext,
+  sessionId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const { findings } = await loadReportedReview(context, sessionId)
+  return new Map(findings.map(({ id, group }) => [id, group]))
+}
+
+function toOutside({ id, title, failure, file, severity }: ClassifiedFinding) {
+  return { id, title, failure, file, severity }
 }

@@ -61,8 +61,10 @@ async function loadRecords(
   { id, record }: Session,
 ): Promise<ReviewRecord[]> {
   const { name } = parseReviewOptions(record).against
-  const reviews = await store.sessions.list({ repository_id: record.repository_id, kind: 'review', running: false })
-  const own = reviews.filter((each) => each.session_id !== id && parseReviewOptions(each).against.name === name)
+  const ended = await store.sessions.list({ repository_id: record.repository_id, running: false })
+  const own = ended.filter(
+    (each) => each.result?.review && each.session_id !== id && parseReviewOptions(each).against.name === name,
+  )
   const records: ReviewRecord[] = []
   for (const { result } of own) {
     const ref = result?.review?.record_ref

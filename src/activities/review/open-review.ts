@@ -3,6 +3,7 @@ import { ApplicationFailure, activityInfo } from '@temporalio/activity'
 import { chooseExperts, type ExpertName } from '../../domain/review/experts.ts'
 import { logReviewOpened } from '../../domain/session/events/logs/review-logs.ts'
 import { fixSessionStarted } from '../../domain/session/events/session-events.ts'
+import { effectiveIterations } from '../../domain/settings/schema.ts'
 import { formatWorkflowUrl, type OpenedReview } from '../../domain/workflow-types/index.ts'
 import { openWorkspace } from '../../platform/git/workspace/workspace.ts'
 import { detectSandboxLevel } from '../../platform/sandbox/enter-sandbox.ts'
@@ -12,8 +13,8 @@ import { type ActivityContext, loadSession, type Session, workspaceFolder } from
 import { timeoutsFromSettings } from '../open/timeouts.ts'
 import { type LoadedChange, loadChange } from './load-change.ts'
 
-/** The branch of the clone, which nobody but us sees. */
-const CLONE_BRANCH = 'review'
+/** The branch of the clone while it is reviewed, which nobody but us sees. */
+export const REVIEW_BRANCH = 'review'
 
 export async function openReview(
   context: ActivityContext,
@@ -29,10 +30,10 @@ export async function openReview(
   await appendEvents(context, sessionId, [
     fixSessionStarted(
       {
-        kind: 'review',
+        kind: record.kind,
         repository,
         profile: settings.profile,
-        max_iterations: 0,
+        max_iterations: record.kind === 'review' ? 0 : effectiveIterations(settings),
         base: head,
         sandbox: await detectSandboxLevel(settings.sandbox),
         budgets: settings.budgets,
@@ -44,7 +45,8 @@ export async function openReview(
     ),
   ])
   const directory = workspaceFolder(context, sessionId)
-  const workspace = await openWorkspace({ repository, base: head, branch: CLONE_BRANCH, directory, ignore: [] })
+  const ignore = record.kind === 'review' ? [] : settings.scope.artefacts
+  const workspace = await openWorkspace({ repository, base: head, branch: REVIEW_BRANCH, directory, ignore })
   const change = await loadChange(session, workspace)
   const experts = listExperts(session, change)
   const { base, changes } = change

@@ -1,5 +1,6 @@
 // Parses an agent's reply: leniently in form, strictly in what decides. No score is ever made up, rounded or guessed: "95" is a number,
 // but "95/100", "high" and 120 are no score. Everything left out is named in `notes`.
+import { chooseWorseReport } from '../../domain/review-fix/filter-reports.ts'
 import {
   type ChallengeReply,
   ChallengeVerdict,
@@ -122,9 +123,10 @@ function normalizeResults(results: unknown, notes: string[]): unknown {
       )
       continue
     }
-    if (claims.has(claim.data.issue_code))
-      notes.push(`${claim.data.issue_code} was reported twice, the last one was taken`)
-    claims.set(claim.data.issue_code, claim.data)
+    const { issue_code, status } = claim.data
+    const before = claims.get(issue_code)
+    if (before) notes.push(`${issue_code} was reported as ${before.status} and as ${status}: the worse counts`)
+    claims.set(issue_code, before ? chooseWorseReport(before, claim.data) : claim.data)
   }
   return [...claims.values()]
 }

@@ -5,6 +5,7 @@ import { buildReport } from './build-report.ts'
 import { type ReportFormat, renderReport } from './render/formats.ts'
 import { buildReviewReport } from './review/build-review-report.ts'
 import { renderReviewReport } from './review/render-review.ts'
+import { buildReviewFixReport, renderReviewFixReport } from './review/review-fix-report.ts'
 import { buildVoteReport } from './votes/build-vote-report.ts'
 import { renderVoteReport } from './votes/vote-formats.ts'
 
@@ -21,6 +22,10 @@ export async function renderSessionReport(
   if (session.kind === 'review') {
     const report = await buildReviewReport(app, session)
     return { text: renderReviewReport(report, format), isOver: report.is_over }
+  }
+  if (session.kind === 'review-fix') {
+    const report = await buildReviewFixReport(app, session)
+    return { text: renderReviewFixReport(report, format), isOver: report.fixes.is_over }
   }
   if (session.kind === 'votes') {
     const report = await buildVoteReport(app, session)

@@ -27,7 +27,9 @@ export function toExitCode(result: FixSessionResult): number {
   const { ending, review } = result
   if (ending?.code) return ERROR_CODES[ending.code].exit
   if (ending?.class) return CONSEQUENCES[ending.class].exit
-  if (review) return isClean(review) ? 0 : 1
+  if (review && result.kind === 'review') return isClean(review) ? 0 : 1
+  // What was confirmed may have been fixed since; all else has to be as if the change had been clean.
+  if (review && (!isClean({ ...review, confirmed: 0 }) || result.findings?.leftovers.length)) return 1
   if (result.unproven_refused) return 1
   return countDoneIssues(result.results) === result.issues_requested ? 0 : 1
 }

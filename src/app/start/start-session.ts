@@ -11,7 +11,8 @@ import type { AgentHost } from '../../preflight/agents/check-commands.ts'
 import { listChangedOptions } from '../../preflight/answer-without-session.ts'
 import type { PreparedSession, StartInput } from '../../preflight/check-start.ts'
 import { type CheckContext, checkStart, type StartCheck } from '../../preflight/check-start.ts'
-import { checkVotes, type VotesInput } from '../../preflight/check-votes.ts'
+import { checkReview, type ReviewInput } from '../../preflight/reviews/check-review.ts'
+import { checkVotes, type VotesInput } from '../../preflight/reviews/check-votes.ts'
 import { findLiveInstance } from '../../runtime/instance/instance-file.ts'
 import type { NewSession } from '../../store/sessions.ts'
 import type { Store } from '../../store/store.ts'
@@ -20,10 +21,12 @@ import type { InstanceConnection } from '../instance/instance-access.ts'
 import { openHomeArtifacts } from '../open-artifacts.ts'
 import { previewSession, type SessionPreview } from './preview-session.ts'
 
+export type { ReviewInput } from '../../preflight/reviews/check-review.ts'
+export type { VotesInput } from '../../preflight/reviews/check-votes.ts'
 export type { StartInput } from '../../preflight/start/start-input.ts'
 
 /** Each further round follows the end of another session of this work; so many do not end in a row. */
-export const MAX_START_ROUNDS = 20
+const MAX_START_ROUNDS = 20
 
 export interface StartOptions {
   /** Stops the session that already does this work, and reuses no recent result. */
@@ -60,6 +63,11 @@ export async function startOrJoinSession(
   { force = false, confirm }: StartOptions = {},
 ): Promise<StartOutcome> {
   return await startChecked(app, (context) => checkStart(context, input, force), { force, confirm })
+}
+
+/** A review of the same commits in the same way is one session while it runs. */
+export async function startOrJoinReview(app: AppContext, input: ReviewInput): Promise<StartOutcome> {
+  return await startChecked(app, (context) => checkReview(context, input))
 }
 
 /** Two votes on the same two commits are one session while it runs. */
@@ -170,7 +178,7 @@ interface StartWork {
 
 type SessionJoined = { readonly kind: 'started' | 'joined'; readonly sessionId: string }
 
-export async function createOrJoinSession(work: StartWork): Promise<SessionJoined | Refusal | RetryStart> {
+async function createOrJoinSession(work: StartWork): Promise<SessionJoined | Refusal | RetryStart> {
   const { store, connected, prepared, preparedAt } = work
   const { session, findings, areKnown, obstacle } = prepared
   const begun = await store.createSession(session, areKnown ? [] : findings, preparedAt)

@@ -1,9 +1,20 @@
 // Defines the commands that review without fixing.
 import type { Command } from 'commander'
-import { addSettingsOptions, collectSettingFlags, isFlagSet, setExitCode } from './shared.ts'
+import type { ReviewCommandOptions } from '../commands/review/review.ts'
+import {
+  addJsonOption,
+  addSettingsOptions,
+  collect,
+  collectSettingFlags,
+  isFlagSet,
+  LATEST_SESSION_HELP,
+  setExitCode,
+} from './shared.ts'
 
 export function addReviewCommands(program: Command): void {
   addReviewCommand(program)
+  addReviewFixCommand(program)
+  addLeftoversCommand(program)
   addSettingsOptions(program.command('review-pr'))
     .description('two independent votes of two vendors on a change')
     .option('--repo <folder>', 'the git repository', '.')
@@ -30,29 +41,9 @@ The same command again joins the session while it runs. Exit status: 0 approved,
 }
 
 function addReviewCommand(program: Command): void {
-  const command = program
-    .command('review')
+  addReviewOptions(program.command('review'))
     .description('review a change by experts, and verify every finding by trying to disprove it')
-    .option('--repo <folder>', 'the git repository', '.')
-    .option('--base <revision>', 'what the change is compared with (default: the default branch)')
-    .option('--head <revision>', 'the commit to review (default: the one that is checked out)')
-    .option('--spec <path>', 'its specification, a folder or file of that commit')
-    .option(
-      '--experts <names>',
-      'who reviews, with commas: language, spec, be-architecture, be-quality, fe-architecture, fe-quality (default: by what changed)',
-    )
-    .option('--notes <text>', 'what the reviewers should know besides')
-    .option('--format <format>', 'print the report: md, json, sarif or html')
     .option('--import', 'make issues of the confirmed findings, for "fixwright issues" and later sessions')
-    .option('--task <id>', 'the task of these issues (default: one of their own)')
-    .option('--max-cost <usd>', 'what the review may cost, as far as that is known')
-    .option('--max-minutes <n>', 'how long it may take')
-    .option('--ignore-untrusted', "go on without what nobody has trusted in the repository's .fixwright.yaml")
-    .option(
-      '--cancel-on-signal',
-      'SIGTERM, a lost terminal and Ctrl-C cancel the review; otherwise it goes on without you',
-    )
-  addSettingsOptions(command)
     .addHelpText(
       'after',
       `
@@ -66,16 +57,94 @@ Exit status: 0 the whole change was reviewed and nothing stands, 1 something was
 or was not reviewed, 2 wrong input, or nothing to review, 3 the review failed: nothing is known, 130 cancelled.`,
     )
     .action(async (options) => {
-      const { repo, base, head, spec, notes, task, format, ignoreUntrusted, cancelOnSignal } = options
       const { runReviewCommand } = await import('../commands/review/review.ts')
+      setExitCode(await runReviewCommand({ ...toReviewInput(options), import: isFlagSet(options.import) }))
+    })
+}
+
+function addReviewFixCommand(program: Command): void {
+  addReviewOptions(program.command('review-fix'))
+    .description('review a change, then fix what was confirmed, or say why not')
+    .option('--max-iterations <n>', 'how often the fixer may try (default: 5); an issue has at most 3 attempts')
+    .option('--challenge', 'let a second model judge every fix, whatever the settings say')
+    .option('--no-challenge', 'let only the checks judge')
+    .option('--verify <command>', 'a check of yours that must not break; repeatable', collect)
+    .option('--setup <command>', 'what the clone needs before, as "npm ci"; repeatable', collect)
+    .option('--create-issues', 'create an issue on the forge for each finding that could not be fixed')
+    .addHelpText(
+      'after',
+      `
+What could not be fixed is printed as the issues that it would become, and stored: "fixwright leftovers SESSION".
+
+Examples:
+  fixwright review-fix --repo ../my-app --base main --verify "npm test"
+  fixwright leftovers 3f2a
+
+Exit status: 0 the whole change was reviewed and all that was found is fixed, 1 something is left, could not be
+verified or was not reviewed, 2 wrong input, or nothing to review, 3 the review failed: nothing is known, 130 cancelled.`,
+    )
+    .action(async ({ challenge, ...options }) => {
+      const { runReviewCommand } = await import('../commands/review/review.ts')
+      const input = toReviewInput(options)
+      const flags = { ...input.flags, ...(challenge === undefined ? {} : { 'fix_challenger.enabled': challenge }) }
       setExitCode(
-        await runReviewCommand({
-          repository: repo,
-          ...{ base, head, spec, notes, task, format },
-          import: isFlagSet(options.import),
-          cancelOnSignal: isFlagSet(cancelOnSignal),
-          flags: collectSettingFlags({ ...options, ...(ignoreUntrusted ? { ignoreUntrusted: 'ignore' } : {}) }),
-        }),
+        await runReviewCommand({ ...input, flags, fixes: true, createIssues: isFlagSet(options.createIssues) }),
       )
     })
+}
+
+function addLeftoversCommand(program: Command): void {
+  addJsonOption(program.command('leftovers'))
+    .description('what a session could not fix, with every attempt, as the issues that it would become')
+    .argument('[session]', LATEST_SESSION_HELP)
+    .action(async (session: string | undefined, { json }) => {
+      const { runLeftoversCommand } = await import('../commands/review/leftovers.ts')
+      setExitCode(await runLeftoversCommand(session, { json: isFlagSet(json) }))
+    })
+}
+
+function addReviewOptions(command: Command): Command {
+  return addSettingsOptions(
+    command
+      .option('--repo <folder>', 'the git repository', '.')
+      .option('--base <revision>', 'what the change is compared with (default: the default branch)')
+      .option('--head <revision>', 'the commit to review (default: the one that is checked out)')
+      .option('--spec <path>', 'its specification, a folder or file of that commit')
+      .option(
+        '--experts <names>',
+        'who reviews, with commas: language, spec, be-architecture, be-quality, fe-architecture, fe-quality (default: by what changed)',
+      )
+      .option('--notes <text>', 'what the agents should know besides')
+      .option('--format <format>', 'print the report: md, json, sarif or html')
+      .option('--task <id>', 'the task of the issues that it makes (default: one of their own)')
+      .option('--max-cost <usd>', 'what it may cost, as far as that is known')
+      .option('--max-minutes <n>', 'how long it may take')
+      .option('--ignore-untrusted', "go on without what nobody has trusted in the repository's .fixwright.yaml")
+      .option(
+        '--cancel-on-signal',
+        'SIGTERM, a lost terminal and Ctrl-C cancel the session; otherwise it goes on without you',
+      ),
+  )
+}
+
+interface TypedReviewOptions extends Readonly<Record<string, unknown>> {
+  readonly repo: string
+  readonly base?: string
+  readonly head?: string
+  readonly spec?: string
+  readonly notes?: string
+  readonly task?: string
+  readonly format?: string
+  readonly ignoreUntrusted?: true
+  readonly cancelOnSignal?: true
+}
+
+function toReviewInput(options: TypedReviewOptions): ReviewCommandOptions {
+  const { repo, base, head, spec, notes, task, format, ignoreUntrusted, cancelOnSignal } = options
+  return {
+    repository: repo,
+    ...{ base, head, spec, notes, task, format },
+    cancelOnSignal: isFlagSet(cancelOnSignal),
+    flags: collectSettingFlags({ ...options, ...(ignoreUntrusted ? { ignoreUntrusted: 'ignore' } : {}) }),
+  }
 }

@@ -20,11 +20,24 @@ export async function printResult(
   { json, again }: PrintOptions,
 ): Promise<void> {
   if (json) return printJson(result)
-  if (result.kind === 'review') return await printReview(app, result)
+  if (result.review || result.kind === 'review') await printReview(app, result)
+  if (result.kind === 'review') return
+  if (result.kind === 'review-fix' && result.results.length === 0) return await printLeftovers(app, result)
   printFolded(describeResult(result))
   if (result.skipped) return
   const { describeEnd } = await import('../../app/report/describe-end.ts')
   for (const line of describeNextSteps(result, await describeEnd(app, result), again)) print(line)
+  await printLeftovers(app, result)
+}
+
+async function printLeftovers(app: AppContext, { session_id, findings }: FixSessionResult): Promise<void> {
+  const [{ listLeftovers }, { formatLeftovers }, { findSession }] = await Promise.all([
+    import('../../app/leftovers/list-leftovers.ts'),
+    import('./format-leftovers.ts'),
+    import('../../app/session/find-sessions.ts'),
+  ])
+  if (!findings?.leftovers.length) return
+  for (const line of formatLeftovers(listLeftovers(await findSession(app, session_id)))) print(sanitizeLine(line))
 }
 
 async function printReview(app: AppContext, result: FixSessionResult): Promise<void> {
@@ -38,7 +51,9 @@ async function printReview(app: AppContext, result: FixSessionResult): Promise<v
   const spent = `${(result.duration_ms / 1000).toFixed(1)} s, ${formatCost(result)}`
   const lines = [
     '',
-    paintStdout('bold', `session ${result.session_id} ${result.status}: ${formatReviewHeadline(report)} (${spent})`),
+    result.kind === 'review'
+      ? paintStdout('bold', `session ${result.session_id} ${result.status}: ${formatReviewHeadline(report)} (${spent})`)
+      : formatReviewHeadline(report),
   ]
   for (const state of ['confirmed', 'unverified'] as const) {
     for (const finding of listFindings(report.record, state)) {
@@ -53,16 +68,17 @@ async function printReview(app: AppContext, result: FixSessionResult): Promise<v
     lines.push(`not reviewed: ${sanitizeLine(`${path} (${why})`)}`)
   if (review?.imported) {
     const { task_id, issues } = review.imported
-    lines.push(`${issues} issue(s) in the task ${task_id}: fixwright issues`)
+    if (result.kind === 'review') lines.push(`${issues} issue(s) in the task ${task_id}: fixwright issues`)
   }
-  if (result.ending) lines.push(`ended because: ${sanitizeLine(result.ending.reason)}`)
-  lines.push(`${paintStdout('dim', 'report ')}  fixwright report ${result.session_id}`)
+  const isAll = result.kind === 'review' || result.results.length === 0
+  if (isAll && result.ending) lines.push(`ended because: ${sanitizeLine(result.ending.reason)}`)
+  if (isAll) lines.push(`${paintStdout('dim', 'report ')}  fixwright report ${result.session_id}`)
   printFolded(lines.join('\n'))
 }
 
 function describeNextSteps(result: FixSessionResult, end: SessionEnd, again: string | undefined): string[] {
   const { log_command, failed, report_command, push_command } = end
-  const retry = toExitCode(result) === 0 ? undefined : (again ?? 'the same "fixwright fix" again')
+  const retry = toExitCode(result) === 0 ? undefined : (again ?? `the same "fixwright ${result.kind ?? 'fix'}" again`)
   const steps = [
     ['commits', log_command],
     ['report', report_command],

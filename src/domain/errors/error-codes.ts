@@ -28,6 +28,7 @@ export const ERROR_CODES = {
     meaning: 'a command of the verification can not run on the untouched base, and was not named to be ignored',
   },
   nothing_to_review: { exit: 2, meaning: 'there is no change between the base and the commit to review' },
+  forge_not_configured: { exit: 2, meaning: 'issues are to be created, and no forge is configured' },
   session_not_found: { exit: 2, meaning: 'no session has this id, or several begin with it' },
   session_ended: { exit: 2, meaning: 'the session has ended: nothing can be said to it any more' },
   message_refused: {

@@ -5,7 +5,10 @@ import { type BatchKind, type CodeKind, classifyFile, KIND_LABEL } from '../issu
 import type { Issue } from '../issue/issue.ts'
 import type { Profile, Settings } from '../settings/schema.ts'
 
-export type PlannedIssue = Pick<Issue, 'issue_code' | 'file' | 'estimated_effort' | 'estimated_files_count'>
+export type PlannedIssue = Pick<Issue, 'issue_code' | 'file' | 'estimated_effort' | 'estimated_files_count'> & {
+  /** Of the reviewers: the findings of one group can be fixed independently of each other, those of two may not. */
+  readonly group?: number | undefined
+}
 export type PlanShape = Pick<Profile, 'stage' | 'calls'>
 export type PlanLimits = Omit<Settings['limits'], 'max_prompt_characters' | 'lanes' | 'ask_above_issues'>
 
@@ -107,8 +110,14 @@ function sliceIntoBatches(kind: BatchKind, issues: readonly PlannedIssue[], limi
   }))
 }
 
-/** The nth issue of a file goes into the nth step: parallel across files, one at a time within each. */
+/** Group after group, as far as there are any; within one, what is in one step can be fixed at the same time. */
 export function groupIntoSteps(issues: readonly PlannedIssue[]): string[][] {
+  const groups = [...Map.groupBy(issues, ({ group }) => group ?? Infinity)].sort(([a], [b]) => (a < b ? -1 : 1))
+  return groups.flatMap(([, own]) => splitByFile(own))
+}
+
+/** The nth issue of a file goes into the nth step: parallel across files, one at a time within each. */
+function splitByFile(issues: readonly PlannedIssue[]): string[][] {
   const seen = new Map<string, number>()
   const steps: string[][] = []
   for (const issue of issues) {

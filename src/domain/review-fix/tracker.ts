@@ -1,140 +1,121 @@
-// Tracks what becomes of each finding of a review: open, fixed, blocked or deferred. The ids are ours, so a reviewer that uses one id twice
-// loses no finding. Every function returns a new tracker and drops nothing: the counts always add up to the number of findings.
-import { type FixOutcomeName, findExcuses } from './fix-outcomes.ts'
+// Tracks what becomes of each finding from round to round: open, fixed, blocked, deferred or dismissed. It is the one place that says when
+// a finding is blocked. Every function returns a new tracker and drops nothing: the counts always add up to the number of findings.
+import { z } from 'zod'
 
 /** A deferred finding is tried again until it has so many attempts; then it is blocked. */
 export const MAX_ATTEMPTS = 3
 
-/** The tracker knows no more of a finding. */
-export interface Trackable {
-  /** The reviewer's own id, which may not be unique. */
-  readonly id: string
-  /** From the root of the repository. */
-  readonly file: string
-  /** `45` or `45-67`; absent if it is about the whole file. */
-  readonly line?: string | undefined
-}
+export const AttemptOutcome = z.enum(['fixed', 'deferred', 'blocked'])
+export type AttemptOutcome = z.infer<typeof AttemptOutcome>
 
-export type TrackedStatus = 'open' | FixOutcomeName
-
-export interface FixAttempt {
+export const FixAttempt = z.object({
   /** Milliseconds since the epoch. */
-  readonly at: number
-  readonly outcome: FixOutcomeName
-  readonly explanation: string
-}
+  at: z.number(),
+  outcome: AttemptOutcome,
+  explanation: z.string(),
+})
+export type FixAttempt = Readonly<z.infer<typeof FixAttempt>>
 
-export interface TrackedFinding<Finding extends Trackable = Trackable> {
+/** `dismissed`: both models agree that it was never a defect. */
+export type TrackedStatus = 'open' | AttemptOutcome | 'dismissed'
+
+export interface TrackedFinding {
   readonly id: string
-  readonly finding: Finding
-  /** Where the file is now: renames are followed. */
-  readonly file: string
   readonly status: TrackedStatus
   readonly attempts: readonly FixAttempt[]
-  /** Why it is blocked, if no attempt says so. */
+  /** Why it is blocked or dismissed. */
   readonly reason?: string | undefined
 }
 
-export interface Tracker<Finding extends Trackable = Trackable> {
-  readonly tracked: readonly TrackedFinding<Finding>[]
-  /** What did not fit: unknown ids, contradictions. In the order in which it came up. */
-  readonly remarks: readonly string[]
+export interface Tracker {
+  readonly tracked: readonly TrackedFinding[]
+  readonly maxAttempts: number
 }
 
-/** Numbered by file and line, with every finding open. */
-export function startTracker<Finding extends Trackable>(findings: readonly Finding[]): Tracker<Finding> {
-  const outside = findings.find(({ file }) => !isInsideTree(file))
-  if (outside) throw new RangeError(`${outside.file} is no path inside the repository`)
-  const digits = Math.max(String(findings.length).length, 3)
-  const sorted = findings.toSorted(
-    (one, other) => compareTexts(one.file, other.file) || firstLine(one) - firstLine(other),
-  )
-  return {
-    tracked: sorted.map((finding, index) => ({
-      id: `F${String(index + 1).padStart(digits, '0')}`,
-      finding,
-      file: finding.file,
-      status: 'open',
-      attempts: [],
-    })),
-    remarks: [],
-  }
+/** With every finding open. */
+export function startTracker(ids: readonly string[], maxAttempts = MAX_ATTEMPTS): Tracker {
+  return { tracked: [...new Set(ids)].map((id) => ({ id, status: 'open', attempts: [] })), maxAttempts }
 }
 
 /** Never attempted. */
-export function listOpen<Finding extends Trackable>({ tracked }: Tracker<Finding>): TrackedFinding<Finding>[] {
+export function listOpen({ tracked }: Tracker): TrackedFinding[] {
   return tracked.filter(({ status }) => status === 'open')
 }
 
 /** Open, or deferred and to be tried again. */
-export function listActionable<Finding extends Trackable>({ tracked }: Tracker<Finding>): TrackedFinding<Finding>[] {
+export function listActionable({ tracked }: Tracker): TrackedFinding[] {
   return tracked.filter(({ status }) => status === 'open' || status === 'deferred')
 }
 
-export function listUnresolved<Finding extends Trackable>({ tracked }: Tracker<Finding>): TrackedFinding<Finding>[] {
+export function listUnresolved({ tracked }: Tracker): TrackedFinding[] {
   return tracked.filter(({ status }) => status === 'blocked' || status === 'deferred')
 }
 
-export function isComplete({ tracked }: Tracker): boolean {
-  return tracked.every(({ status }) => status === 'fixed' || status === 'blocked')
+export function isComplete(tracker: Tracker): boolean {
+  return listActionable(tracker).length === 0
 }
 
-/** Appends an attempt. Fixed and blocked are final; a deferred finding stays actionable until its last attempt. */
-export function recordOutcome<Finding extends Trackable>(
-  tracker: Tracker<Finding>,
-  id: string,
-  attempt: FixAttempt,
-): Tracker<Finding> {
-  const known = tracker.tracked.find((each) => each.id === id)
-  if (!known) return addRemark(tracker, `an outcome was reported for ${id}, which is no finding of this review`)
-  if (known.status === 'fixed' || known.status === 'blocked')
-    return addRemark(tracker, `${id} was reported as ${attempt.outcome}, and is ${known.status} already`)
-  const attempts = [...known.attempts, attempt]
-  const isGivenUp = attempt.outcome === 'deferred' && attempts.length >= MAX_ATTEMPTS
-  return replace(tracker, {
-    ...known,
-    attempts,
-    status: isGivenUp ? 'blocked' : attempt.outcome,
-    ...(isGivenUp ? { reason: describeGivingUp(attempts) } : {}),
+/** Whether nobody is asked about it again: it is decided, or it has had all its attempts. */
+export function isExhausted({ status, attempts }: TrackedFinding, { maxAttempts }: Tracker): boolean {
+  return status === 'blocked' || status === 'dismissed' || attempts.length >= maxAttempts
+}
+
+/**
+ * Appends an attempt. Blocked and dismissed are final. What is fixed stays so: a worse attempt later never takes its place. A deferred
+ * finding stays actionable until its last attempt.
+ */
+export function recordOutcome(tracker: Tracker, id: string, attempt: FixAttempt): Tracker {
+  return change(tracker, id, (known) => {
+    if (isExhausted(known, tracker)) return known
+    const attempts = [...known.attempts, attempt]
+    if (attempt.outcome === 'fixed' || known.status === 'fixed') return { ...known, attempts, status: 'fixed' }
+    if (attempt.outcome === 'blocked')
+      return { ...known, attempts, status: 'blocked', reason: `blocked: ${attempt.explanation}` }
+    if (attempts.length < tracker.maxAttempts) return { ...known, attempts, status: 'deferred' }
+    return { ...known, attempts, status: 'blocked', reason: describeGivingUp(attempts) }
   })
 }
 
 /** Blocks without an attempt, such as a finding whose file is gone. */
-export function block<Finding extends Trackable>(
-  tracker: Tracker<Finding>,
-  id: string,
-  reason: string,
-): Tracker<Finding> {
-  const known = listActionable(tracker).find((each) => each.id === id)
-  return known ? replace(tracker, { ...known, status: 'blocked', reason }) : tracker
+export function block(tracker: Tracker, id: string, reason: string): Tracker {
+  return change(tracker, id, (known) => (isActionable(known) ? { ...known, status: 'blocked', reason } : known))
 }
 
-export interface MovedFiles {
-  /** New paths by old ones. */
-  readonly renamed: ReadonlyMap<string, string>
-  exists(path: string): boolean
+export function dismiss(tracker: Tracker, id: string, reason: string): Tracker {
+  return change(tracker, id, (known) => (isActionable(known) ? { ...known, status: 'dismissed', reason } : known))
 }
 
-/** Follows renames, and blocks what is about a file that is gone: nobody is asked about it. */
-export function followFiles<Finding extends Trackable>(
-  tracker: Tracker<Finding>,
-  { renamed, exists }: MovedFiles,
-): Tracker<Finding> {
-  return listActionable(tracker).reduce((before, each) => {
-    const file = renamed.get(each.file) ?? each.file
-    const moved = file === each.file ? before : replace(before, { ...each, file })
-    return exists(file) ? moved : block(moved, each.id, `${file} is not there any more`)
-  }, tracker)
+/** What a session made of a finding. */
+export type FindingEnd =
+  | { readonly kind: 'committed' }
+  | { readonly kind: 'dismissed' }
+  | { readonly kind: 'left'; readonly reason: string }
+
+/** Fixed means committed: a fix that passed and did not get there is deferred. */
+export function concludeTracker(tracker: Tracker, findEnd: (id: string) => FindingEnd): Tracker {
+  const tracked = tracker.tracked.map((known): TrackedFinding => {
+    const end = findEnd(known.id)
+    if (end.kind !== 'left') return { ...known, status: end.kind === 'committed' ? 'fixed' : 'dismissed' }
+    return {
+      ...known,
+      status: known.status === 'fixed' || known.status === 'dismissed' ? 'deferred' : known.status,
+      reason: known.reason ?? end.reason,
+    }
+  })
+  return { ...tracker, tracked }
 }
 
-export interface TrackerCounts {
-  readonly total: number
-  readonly fixed: number
-  readonly blocked: number
-  readonly deferred: number
+const Count = z.number().int().nonnegative()
+export const TrackerCounts = z.object({
+  total: Count,
+  fixed: Count,
+  blocked: Count,
+  deferred: Count,
   /** Open to the end: no round was left for them. */
-  readonly untried: number
-}
+  untried: Count,
+  dismissed: Count,
+})
+export type TrackerCounts = z.infer<typeof TrackerCounts>
 
 export function countTracked({ tracked }: Tracker): TrackerCounts {
   const count = (status: TrackedStatus): number => tracked.filter((each) => each.status === status).length
@@ -144,50 +125,19 @@ export function countTracked({ tracked }: Tracker): TrackerCounts {
     blocked: count('blocked'),
     deferred: count('deferred'),
     untried: count('open'),
+    dismissed: count('dismissed'),
   }
 }
 
-/** What remains to be done by somebody: each finding that is not fixed, for an issue of its own. */
-export interface UnfixedFinding<Finding extends Trackable = Trackable> extends TrackedFinding<Finding> {
-  readonly status: Exclude<TrackedStatus, 'fixed'>
-  /** Names of excuses in the fixer's explanations. */
-  readonly excuses: readonly string[]
+function isActionable({ status }: TrackedFinding): boolean {
+  return status === 'open' || status === 'deferred'
 }
 
-export function listLeftovers<Finding extends Trackable>({ tracked }: Tracker<Finding>): UnfixedFinding<Finding>[] {
-  return tracked.flatMap(({ status, ...each }) => {
-    if (status === 'fixed') return []
-    const excuses = [...new Set(each.attempts.flatMap(({ explanation }) => findExcuses(explanation)))]
-    return [{ ...each, status, excuses }]
-  })
-}
-
-export function addRemark<Finding extends Trackable>(tracker: Tracker<Finding>, remark: string): Tracker<Finding> {
-  return { ...tracker, remarks: [...tracker.remarks, remark] }
-}
-
-function replace<Finding extends Trackable>(
-  tracker: Tracker<Finding>,
-  changed: TrackedFinding<Finding>,
-): Tracker<Finding> {
-  return { ...tracker, tracked: tracker.tracked.map((each) => (each.id === changed.id ? changed : each)) }
+function change(tracker: Tracker, id: string, to: (known: TrackedFinding) => TrackedFinding): Tracker {
+  return { ...tracker, tracked: tracker.tracked.map((each) => (each.id === id ? to(each) : each)) }
 }
 
 function describeGivingUp(attempts: readonly FixAttempt[]): string {
   const reasons = attempts.map(({ explanation }, index) => `${index + 1}. ${explanation || 'no reason given'}`)
-  return `deferred ${attempts.length} times: ${reasons.join(' ')}`
-}
-
-function isInsideTree(path: string): boolean {
-  const names = path.split(/[\\/]/)
-  return path !== '' && !/^(?:[\\/]|[A-Za-z]:)/.test(path) && !names.includes('..') && !names.includes('.git')
-}
-
-function firstLine({ line }: Trackable): number {
-  return Number(/\d+/.exec(line ?? '')?.[0] ?? 0)
-}
-
-function compareTexts(one: string, other: string): number {
-  if (one === other) return 0
-  return one < other ? -1 : 1
+  return `blocked after ${attempts.length} attempts: ${reasons.join('; ')}`
 }

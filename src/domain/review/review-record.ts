@@ -1,5 +1,6 @@
 // A review as it is stored: what was reviewed, by whom, every finding with the state in which it ended.
 import { z } from 'zod'
+import { Severity } from '../issue/issue.ts'
 import { isWhole } from './check-coverage.ts'
 import { ClassifiedFinding, FindingVerdict, ReviewFinding } from './finding.ts'
 import { EarlierFindingState, ExpertEntry, NotReviewed } from './replies.ts'
@@ -48,6 +49,10 @@ export const ReviewSummary = z.object({
   merged: Count,
   /** The number of confirmed findings that became issues, and their task. */
   imported: z.object({ task_id: z.string(), issues: Count }).optional(),
+  /** Confirmed findings that can't be fixed here, because their paths leave the repository. */
+  outside: z
+    .array(z.object({ id: z.string(), title: z.string(), failure: z.string(), file: z.string(), severity: Severity }))
+    .optional(),
   /** The artifact that holds the record; absent if the review failed. */
   record_ref: z.string().optional(),
 })

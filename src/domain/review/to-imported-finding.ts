@@ -1,4 +1,4 @@
-// Findings of a review as those that a session can be asked to fix, and the steps in which they can be fixed. A finding's code is its id,
+// Findings of a review as those that a session can be asked to fix. A finding's code is its id,
 // and its task is that of the review.
 import type { Finding } from '../issue/parse-findings.ts'
 import { parsePathInside } from '../scope/paths.ts'
@@ -25,20 +25,4 @@ export function toImportedFinding(finding: ReviewFinding): Finding | undefined {
 
 function formatLines({ line, end_line }: { readonly line: number; readonly end_line: number }): string {
   return end_line > line ? `${line}-${end_line}` : `${line}`
-}
-
-/** The reviewers' groups as steps: what is in one can be fixed at the same time, so no two of its findings are in one file. */
-export function listSteps<Each extends Pick<ReviewFinding, 'file' | 'group'>>(findings: readonly Each[]): Each[][] {
-  const groups = [...new Set(findings.map(({ group }) => group))].sort((a, b) => a - b)
-  return groups.flatMap((group) => splitByFile(findings.filter((each) => each.group === group)))
-}
-
-function splitByFile<Each extends Pick<ReviewFinding, 'file'>>(findings: readonly Each[]): Each[][] {
-  const steps: Each[][] = []
-  for (const finding of findings) {
-    const free = steps.find((step) => step.every(({ file }) => file !== finding.file))
-    if (free) free.push(finding)
-    else steps.push([finding])
-  }
-  return steps
 }

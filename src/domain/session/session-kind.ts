@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ReviewSummary } from '../review/review-record.ts'
 import type { VoteSummary } from '../vote/vote-record.ts'
 
-export const SessionKind = z.enum(['fix', 'review', 'votes'])
+export const SessionKind = z.enum(['fix', 'review', 'review-fix', 'votes'])
 export type SessionKind = z.infer<typeof SessionKind>
 
 interface SessionFigures {
@@ -17,7 +17,7 @@ interface SessionFigures {
 
 /** What a session has achieved, in a few words for a column. */
 export function formatAchievement({ kind, counts, review, votes }: SessionFigures): string {
-  if (kind === 'fix') return `${counts.fixed}/${counts.requested}`
+  if (kind === 'fix' || kind === 'review-fix') return `${counts.fixed}/${counts.requested}`
   if (kind === 'votes') return votes?.verdict.replace('_', ' ') ?? '–'
   return review ? `${review.confirmed} found` : '–'
 }

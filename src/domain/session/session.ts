@@ -5,6 +5,7 @@ import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.ts'
 import { FIX_CODE_LIMIT, IssueCode } from '../issue/issue.ts'
 import { IssuePlan } from '../plan/brief.ts'
 import { ReviewSummary } from '../review/review-record.ts'
+import { FindingsEnd } from '../review-fix/leftover.ts'
 import type { Settings } from '../settings/schema.ts'
 import { QualityScores } from '../stage/gating-score.ts'
 import { VoteSummary } from '../vote/vote-record.ts'
@@ -119,8 +120,10 @@ export const FixSessionResult = z.object({
   unproven_refused: z.array(IssueCode).optional(),
   /** Nothing started: there are no findings, or no iteration is allowed. No check ran, so nothing has passed. */
   skipped: z.literal(true).optional(),
-  /** Of a review, which fixes nothing. */
+  /** Of a session that reviews. */
   review: ReviewSummary.optional(),
+  /** What became of each finding, where attempts are limited (profile review-fix). */
+  findings: FindingsEnd.optional(),
   /** Of two votes on a change, which fix nothing. */
   votes: VoteSummary.optional(),
 })

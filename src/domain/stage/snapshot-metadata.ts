@@ -15,13 +15,17 @@ const StoredPart = z.object({
 })
 export type StoredPart = z.infer<typeof StoredPart>
 
+/** `gone`: nobody was asked, because the issue's file is not there any more. */
+const StoredClaim = FixClaim.extend({ gone: z.literal(true).optional() })
+export type StoredClaim = z.infer<typeof StoredClaim>
+
 export const SnapshotMetadata = z.object({
   owners: anyKeyRecord(z.array(z.string()).readonly()),
   /** The parts of files whose parts have different owners. */
   parts: anyKeyRecord(z.array(StoredPart).readonly()).optional(),
   /** Files that nobody claims and of which nothing tells whose they are: taken with all their owners, they bind none. */
   unclaimed: z.array(z.string()).readonly().optional(),
-  claims: z.record(z.string(), FixClaim),
+  claims: z.record(z.string(), StoredClaim),
   outOfScope: z.array(z.string()).readonly(),
   violations: z.array(z.string()).readonly(),
   /** Files that only a person can allow, and nobody had when the snapshot was taken. */

@@ -61,6 +61,8 @@ export interface IssueWork {
   readonly claim?: 'false_positive'
   /** Nothing was changed, because only a person can give what it needs. */
   readonly isBlocked?: true
+  /** Its file is not there any more, so nobody was asked. */
+  readonly isGone?: true
   readonly message?: string
 }
 

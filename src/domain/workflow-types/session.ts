@@ -5,6 +5,7 @@ import type { Refusal } from '../errors/fixwright-error.ts'
 import type { AnsweredQuestion, DecisionSource, Dialogue, OpenRequest } from '../people/validate-messages.ts'
 import type { Stage } from '../plan/plan.ts'
 import type { ReviewSummary } from '../review/review-record.ts'
+import type { TrackedFinding } from '../review-fix/tracker.ts'
 import type { FailureClass } from '../session/failure.ts'
 import type { Order } from '../session/parse-order.ts'
 import type { StageRules } from '../stage/attempt.ts'
@@ -55,6 +56,9 @@ export interface SessionProgress {
   readonly messages: { readonly dialogue: Dialogue; readonly messageCount: number }
   readonly plannedConversation?: Conversation | undefined
   readonly waitedForPeopleMs: number
+  /** Of a session that reviewed first. */
+  readonly review?: ReviewSummary | undefined
+  readonly tracked?: readonly TrackedFinding[] | undefined
 }
 
 /** What every kind of session knows once it is open on a host. */
@@ -157,6 +161,8 @@ export interface CloseInput {
   readonly at: number
   /** Of a review that was concluded. */
   readonly review?: ReviewSummary | undefined
+  /** What each attempt came to, where attempts are limited. */
+  readonly tracked?: readonly TrackedFinding[] | undefined
   /** How many lanes may still be at work; absent if there is one. */
   readonly lanes?: number | undefined
   /** The person who ended it, if one did. */

@@ -6,6 +6,7 @@ export const SESSION_WORKFLOW = 'fixSession'
 export const SESSION_WORKFLOWS = {
   fix: SESSION_WORKFLOW,
   review: 'reviewSession',
+  'review-fix': 'reviewFixSession',
   votes: 'voteSession',
 } as const satisfies Readonly<Record<SessionKind, string>>
 /** The task queue for orders, unless the setting `temporal.task_queue` names another. */

@@ -42,6 +42,30 @@ export function createFindingWriter({ db, now }: StoreContext): Store['addFindin
     })
 }
 
+export function createFindingAdopter({ db, now }: StoreContext): Store['adoptFindings'] {
+  return (sessionId, findings) =>
+    db.transaction().execute(async (tx) => {
+      const { repository_id, task_id: taskId } = await tx
+        .selectFrom('sessions')
+        .select(['repository_id', 'task_id'])
+        .where('session_id', '=', sessionId)
+        .executeTakeFirstOrThrow()
+      const repository = await tx
+        .selectFrom('repositories')
+        .selectAll()
+        .where('repository_id', '=', repository_id)
+        .executeTakeFirstOrThrow()
+      await addFreeFindings(tx, now(), { repository, taskId, findings })
+      const ids = findings.map(({ issue_code }) => computeIssueId(repository.id_seed, taskId, issue_code))
+      await insertSessionIssues(tx, sessionId, ids)
+      await tx
+        .updateTable('sessions')
+        .set({ issues_requested: ids.length, updated_at: now() })
+        .where('session_id', '=', sessionId)
+        .execute()
+    })
+}
+
 async function addFreeFindings(
   tx: StoreContext['db'],
   time: string,
@@ -85,13 +109,7 @@ async function insertSession(
     .insertInto('sessions')
     .values({ ...toRow({ ...session, kind }), started_at: time, updated_at: time })
     .execute()
-  for (const [position, issue_id] of issue_ids.entries()) {
-    await tx
-      .insertInto('session_issues')
-      .values({ session_id: session.session_id, issue_id, position })
-      .onConflict((conflict) => conflict.columns(['session_id', 'issue_id']).doNothing())
-      .execute()
-  }
+  await insertSessionIssues(tx, session.session_id, issue_ids)
   for (const artifact of artifacts) {
     await tx
       .insertInto('session_artifacts')
@@ -101,6 +119,20 @@ async function insertSession(
   }
   const row = await selectSessions(tx).where('session_id', '=', session.session_id).executeTakeFirstOrThrow()
   return parseSessionRow(row)
+}
+
+async function insertSessionIssues(
+  tx: StoreContext['db'],
+  session_id: string,
+  issueIds: readonly string[],
+): Promise<void> {
+  for (const [position, issue_id] of issueIds.entries()) {
+    await tx
+      .insertInto('session_issues')
+      .values({ session_id, issue_id, position })
+      .onConflict((conflict) => conflict.columns(['session_id', 'issue_id']).doNothing())
+      .execute()
+  }
 }
 
 async function upsertFindings(

@@ -3,23 +3,15 @@
 import { ApplicationFailure } from '@temporalio/common'
 import { CancellationScope, defineSignal, setCurrentDetails, setHandler } from '@temporalio/workflow'
 import type { ReviewSummary } from '../../domain/review/review-record.ts'
-import type { CallFailure } from '../../domain/session/failure.ts'
-import { formatStepId } from '../../domain/session/step-id.ts'
 import type { Ending, OpenedReview, SessionSummary, SessionView } from '../../domain/workflow-types/index.ts'
 import { TROUBLE_SIGNAL } from '../../domain/workflow-types/temporal-names.ts'
 import { explainEnding, truncateReason } from '../explain-ending.ts'
 import { sessionQuery } from '../fix-session.ts'
 import { registerMessageHandlers } from '../people/message-handlers.ts'
-import { createPauseHold, createPeoplePorts, type RunningSession } from '../people/wait-for-decision.ts'
-import { retryWhileLimited } from '../provider-backoff.ts'
 import { toStoredSession } from '../receive-order.ts'
 import { type MutableView, upsertKnownAttributes } from '../temporal/search-attributes-and-details.ts'
-import {
-  createReviewActivities,
-  proxyClosingActivities,
-  proxyHomeActivities,
-  type SessionDeadline,
-} from '../temporal/session-activities.ts'
+import { proxyClosingActivities, proxyHomeActivities, type SessionDeadline } from '../temporal/session-activities.ts'
+import { runReview } from './run-review.ts'
 
 /** `input`: the id of a stored session, and the queue of its home. */
 export async function reviewSession(input: unknown): Promise<SessionSummary> {
@@ -59,37 +51,15 @@ export async function reviewSession(input: unknown): Promise<SessionSummary> {
     ending = await work.run(async () => {
       opened = await proxyHomeActivities(homeQueue, `open ${sessionId}`).openReview({ sessionId })
       upsertKnownAttributes(opened.attributes, { FixStatus: 'analyzing' })
-      return await review({ sessionId, opened, messages, time, show })
+      const reviewed = await runReview({ sessionId, opened, messages, time, show })
+      if (reviewed.kind === 'failed') return reviewed.ending
+      summary = reviewed.summary
+      return undefined
     })
   } catch (error) {
     ending = explainEnding(error, work, messages.cancelled())
   }
   return await CancellationScope.nonCancellable(() => close(ending))
-
-  async function review(at: RunningSession): Promise<Ending | undefined> {
-    const ports = createPeoplePorts(at)
-    const { timeouts } = at.opened
-    const activities = createPauseHold(at)(createReviewActivities(at))
-    const reviewed = await retryWhileLimited(formatStepId({ kind: 'review' }), timeouts, ports, (stepId) =>
-      activities.reviewChange({ stepId }),
-    )
-    if (reviewed.kind === 'stop') return { code: 'review_failed', ...reviewed.ending }
-    const { batches, failure } = reviewed.outcome
-    if (failure) return toFailedReview(failure)
-
-    const notVerified: Record<string, string> = {}
-    for (const [index, ids] of batches.entries()) {
-      const stepId = formatStepId({ kind: 'verify_findings', batch: index + 1 })
-      const verified = await retryWhileLimited(stepId, timeouts, ports, (tryId) =>
-        activities.verifyFindings({ stepId: tryId, ids }),
-      )
-      // A finding that could not be verified is no less a finding.
-      const detail = verified.kind === 'stop' ? verified.ending.detail : verified.outcome.failure?.detail
-      for (const id of detail === undefined ? [] : ids) notVerified[id] = truncateReason(detail ?? '')
-    }
-    summary = await activities.concludeReview({ notVerified })
-    return undefined
-  }
 
   async function close(end: Ending | undefined): Promise<SessionSummary> {
     if (opened && shown.waiting) upsertKnownAttributes(opened.attributes, { FixAwaiting: null })
@@ -109,11 +79,6 @@ export async function reviewSession(input: unknown): Promise<SessionSummary> {
     show({ phase: closed.status })
     return closed
   }
-}
-
-/** The reviewers' failure is the review's: nothing is known of the change. */
-function toFailedReview({ detail }: CallFailure): Ending {
-  return { class: 'infrastructure', detail: truncateReason(detail), code: 'review_failed' }
 }
 
 function describeReview(

@@ -11,6 +11,7 @@ import { retryWhileLimited } from '../provider-backoff.ts'
 import { type FalsePositiveClaim, listFalsePositiveClaims } from './false-positive-claims.ts'
 import { challengeClaimsOnly, runGates } from './run-gates.ts'
 import { endOverspentIssues, findGatedTree, listAttempts, listGateStepIds, type StageState } from './stage-state.ts'
+import { type FixerReport, trackRound } from './track-attempts.ts'
 
 interface RoundPlan {
   readonly name: RoundName
@@ -36,7 +37,7 @@ export async function runFixRound(state: StageState, round: RoundPlan): Promise<
   let cut: Ending | undefined
   const spent: Record<string, string> = {}
   const claims: FalsePositiveClaim[] = []
-  const blocked = new Set<string>()
+  const reports: FixerReport[] = []
   const todo = task.stage.batches.map((batch, index): BatchTask => {
     const stepId = formatStepId({ kind: 'fix', stage: task.number, round_name: name, batch: index + 1 })
     return { batch, codes: listBatchCodes(batch), stepId }
@@ -77,16 +78,13 @@ export async function runFixRound(state: StageState, round: RoundPlan): Promise<
     const taken = takeOverSnapshot(state, before, codes, { ...last.work, outOfScope: barred })
     made = taken.made
     const rest = listUnspentCodes(codes, last)
-    recordFixOutcome(
-      state,
-      codes.filter((code) => !rest.includes(code)),
-      last,
-    )
+    const answered = codes.filter((code) => !rest.includes(code))
+    recordFixOutcome(state, answered, last)
+    reports.push({ codes: answered, outcome: last })
     if (rest.length > 0) {
       todo.unshift({ batch, codes: rest, stepId: formatStepPart(next.stepId, { kind: 'rest' }) })
     }
     claims.push(...listFalsePositiveClaims(codes, last))
-    for (const code of codes) if (last.work.issues[code]?.isBlocked) blocked.add(code)
     const touched = `the fix touched what it may not: ${violations.slice(0, 5).join(', ')}`
     for (const group of taken.violating) {
       const reason = decided && !group.some((code) => outOfScope.includes(code)) ? decided.reason : touched
@@ -97,7 +95,7 @@ export async function runFixRound(state: StageState, round: RoundPlan): Promise<
   if (!last) return undefined
   const stop = await runRoundGates(state, { name, made, tree: last.work.tree, hasWorked, claims })
   endOverspentIssues(state, spent)
-  endBlockedIssues(state, blocked)
+  trackRound(state, reports)
   return stop ?? cut
 }
 
@@ -180,30 +178,16 @@ function listUnspentCodes(codes: readonly string[], { failure, overspent = {} }:
 }
 
 function recordFixOutcome(
-  { problems, iterations, answers }: StageState,
+  { problems, iterations }: StageState,
   codes: readonly string[],
   { work, failure }: FixOutcome,
 ): void {
   for (const code of codes) {
-    iterations.set(code, (iterations.get(code) ?? 0) + 1)
     const own = work.issues[code]
-    const claimed = own?.claim ? `no changes applied (${own.claim}: ${own.message})` : own?.message
+    if (!own?.isGone) iterations.set(code, (iterations.get(code) ?? 0) + 1)
+    const what = own?.claim ?? (own?.isBlocked && 'blocked')
+    const claimed = what ? `no changes applied (${what}: ${own?.message})` : own?.message
     const reason = failure?.detail ?? (own?.files ? undefined : claimed || 'no changes applied')
     if (reason) problems.set(code, { class: 'no_usable_work', reason })
-    if (!failure) answers.set(code, [...(answers.get(code) ?? []), reason ?? 'a change that did not pass'])
-  }
-}
-
-/** What has passed by now still counts: these issues only get no further round. */
-function endBlockedIssues({ endedIssues, answers, task }: StageState, blocked: ReadonlySet<string>): void {
-  const { maxAttemptsPerIssue } = task.rules
-  if (maxAttemptsPerIssue === undefined) return
-  for (const [code, reasons] of answers) {
-    if (endedIssues.has(code)) continue
-    if (blocked.has(code)) endedIssues.set(code, { class: 'verdict', reason: `blocked: ${reasons.at(-1)}` })
-    else if (reasons.length >= maxAttemptsPerIssue) {
-      const each = reasons.map((reason, index) => `${index + 1}. ${reason}`).join('; ')
-      endedIssues.set(code, { class: 'verdict', reason: `blocked after ${reasons.length} attempts: ${each}` })
-    }
   }
 }

@@ -25,6 +25,7 @@ import {
   type StageState,
   type StageTask,
 } from './stage-state.ts'
+import { startStageTracker } from './track-attempts.ts'
 import { reconsiderRefutedTrees, verifyWithOldTests } from './verify-old-tests.ts'
 
 export async function runStage(task: StageTask, ports: StagePorts): Promise<StageResult> {
@@ -37,7 +38,6 @@ export async function runStage(task: StageTask, ports: StagePorts): Promise<Stag
     trials: new Map(),
     gateSteps: [],
     iterations: new Map(),
-    answers: new Map(),
     endedIssues: new Map(),
     falsePositives: new Map(),
     problems: new Map(),
@@ -48,6 +48,7 @@ export async function runStage(task: StageTask, ports: StagePorts): Promise<Stag
     proofs: new Map(),
     rounds: 0,
     turns: 0,
+    tracker: startStageTracker(task),
   }
   for (;;) {
     const result = await commitRounds(state, await runRounds(state))

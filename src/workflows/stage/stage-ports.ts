@@ -1,4 +1,5 @@
 // Everything that the stage driver needs from outside: the workflow passes Temporal, a unit test passes a table.
+import type { TrackedFinding } from '../../domain/review-fix/tracker.ts'
 import type { SessionActivities } from '../../domain/workflow-types/index.ts'
 
 export type WithoutSessionId<T> = Omit<T, 'sessionId'>
@@ -53,4 +54,6 @@ export interface StagePorts extends StageActivities, WaitPorts {
   readonly landing?: LandingPort | undefined
   /** Asks a person about changes of a fixer's agent call outside of its scope. */
   decideScope(stepId: string): Promise<ScopeDecisionOutcome>
+  /** Hears what each attempt came to, where attempts are limited. */
+  readonly track?: ((tracked: readonly TrackedFinding[]) => void) | undefined
 }

@@ -1,6 +1,7 @@
 // The state of a running stage, and its result: one outcome for each issue.
 import { stripAdvice, withLossNotice } from '../../domain/budget/limits.ts'
 import type { Stage } from '../../domain/plan/plan.ts'
+import type { Tracker } from '../../domain/review-fix/tracker.ts'
 import { CONSEQUENCES, type FailureClass } from '../../domain/session/failure.ts'
 import type { TreeName } from '../../domain/session/step-patterns.ts'
 import type { Attempt, Selection, StageRules } from '../../domain/stage/attempt.ts'
@@ -100,8 +101,8 @@ export interface StageState {
   /** Steps of the gates so far, about trees and about false-positive claims. */
   readonly gateSteps: GateSteps[]
   readonly iterations: Map<string, number>
-  /** What each readable answer of the fixer came to, by issue. */
-  readonly answers: Map<string, readonly string[]>
+  /** What each attempt at an issue came to; absent where attempts are not limited. */
+  tracker?: Tracker | undefined
   /** Issues that get no further round, whatever happens. */
   readonly endedIssues: Map<string, IssueProblem>
   /** Issues that are neither worked on nor committed any more. */

@@ -1,63 +1,46 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { FIX_OUTCOMES, findExcuses, type ReportedOutcome } from '../../../src/domain/review-fix/fix-outcomes.ts'
-import { type FixerAnswer, planRound, recordRound } from '../../../src/domain/review-fix/fix-round.ts'
+import { chooseWorseReport, filterReports } from '../../../src/domain/review-fix/filter-reports.ts'
+import { findExcuses } from '../../../src/domain/review-fix/find-excuses.ts'
+import { renderLeftoverIssue, toLeftover } from '../../../src/domain/review-fix/leftover.ts'
+import { summarizeFindings } from '../../../src/domain/review-fix/summarize-findings.ts'
 import {
+  AttemptOutcome,
   block,
+  concludeTracker,
   countTracked,
-  followFiles,
+  dismiss,
   isComplete,
   listActionable,
-  listLeftovers,
   listOpen,
   listUnresolved,
   MAX_ATTEMPTS,
   recordOutcome,
   startTracker,
-  type Trackable,
   type Tracker,
 } from '../../../src/domain/review-fix/tracker.ts'
+import { FixClaim } from '../../../src/domain/stage/agent-replies.ts'
 
 const at = 1_700_000_000_000
-const trusting = () => undefined
-const finding = (file: string, line?: string, id = 'X'): Trackable => ({ id, file, line })
-const three = () => startTracker([finding('b.ts', '9'), finding('a.ts', '20-22'), finding('a.ts', '3')])
+const IDS = ['F001', 'F002', 'F003']
+const three = () => startTracker(IDS)
 const statuses = ({ tracked }: Tracker) => Object.fromEntries(tracked.map(({ id, status }) => [id, status]))
-
-function play(
-  tracker: Tracker,
-  asked: readonly string[],
-  outcomes: readonly Partial<ReportedOutcome>[],
-  doubts = trusting as (id: string) => string | undefined,
-): Tracker {
-  const answer: FixerAnswer = {
-    kind: 'read',
-    outcomes: outcomes.map((each) => ({ id: 'F001', outcome: 'fixed', explanation: 'done', ...each })),
-  }
-  return recordRound(tracker, { at, asked }, answer, doubts)
+const record = (tracker: Tracker, id: string, outcome: AttemptOutcome, explanation = 'why') =>
+  recordOutcome(tracker, id, { at, outcome, explanation })
+const claim = (issue_code: string, status: string) => FixClaim.parse({ issue_code, status })
+const finding = {
+  title: 'divides by zero',
+  description: 'with [], it crashes',
+  file: 'a.ts',
+  severity: 'high' as const,
 }
 
-test('a tracker starts with every finding open under an id of ours, and keeps two findings of one id apart [S3-6] [S3-7]', () => {
-  const tracker = startTracker([
-    finding('b.ts', '9', 'F001'),
-    finding('a.ts', '20-22', 'F001'),
-    finding('a.ts', '3', 'F002'),
-  ])
+test('a tracker starts with every finding open, by its id [S3-6] [S3-7]', () => {
+  const tracker = three()
   assert.deepEqual(
-    tracker.tracked.map(({ id, finding: { file, line, id: alias }, status, attempts }) => [
-      id,
-      file,
-      line,
-      alias,
-      status,
-      attempts,
-    ]),
-    [
-      ['F001', 'a.ts', '3', 'F002', 'open', []],
-      ['F002', 'a.ts', '20-22', 'F001', 'open', []],
-      ['F003', 'b.ts', '9', 'F001', 'open', []],
-    ],
+    tracker.tracked.map(({ id, status, attempts }) => [id, status, attempts]),
+    IDS.map((id) => [id, 'open', []]),
   )
   assert.equal(listOpen(tracker).length, 3)
   assert.equal(listActionable(tracker).length, 3)
@@ -66,18 +49,13 @@ test('a tracker starts with every finding open under an id of ours, and keeps tw
   assert.equal(isComplete(startTracker([])), true)
 })
 
-test('an outcome is an attempt: fixed and blocked are final, deferred stays actionable [S3-8] [S3-9]', () => {
-  const after = play(
-    three(),
-    ['F001', 'F002', 'F003'],
-    [
-      { id: 'F001', outcome: 'fixed' },
-      { id: 'F002', outcome: 'blocked', explanation: 'needs a decision' },
-      { id: 'F003', outcome: 'deferred', explanation: 'needs context' },
-    ],
-  )
+test('an outcome is an attempt: blocked is final, fixed is never made worse, deferred stays actionable [S3-8] [S3-9] [C14]', () => {
+  let after = record(three(), 'F001', 'fixed')
+  after = record(after, 'F002', 'blocked', 'needs a decision')
+  after = record(after, 'F003', 'deferred', 'needs context')
   assert.deepEqual(statuses(after), { F001: 'fixed', F002: 'blocked', F003: 'deferred' })
   assert.deepEqual(after.tracked[1]?.attempts, [{ at, outcome: 'blocked', explanation: 'needs a decision' }])
+  assert.equal(after.tracked[1]?.reason, 'blocked: needs a decision')
   assert.deepEqual(
     listActionable(after).map(({ id }) => id),
     ['F003'],
@@ -86,204 +64,142 @@ test('an outcome is an attempt: fixed and blocked are final, deferred stays acti
     listUnresolved(after).map(({ id }) => id),
     ['F002', 'F003'],
   )
-  const again = recordOutcome(after, 'F002', { at, outcome: 'fixed', explanation: 'after all' })
-  assert.deepEqual(statuses(again), statuses(after))
-  assert.match(again.remarks.join(), /F002 was reported as fixed, and is blocked already/)
+  assert.deepEqual(statuses(record(after, 'F002', 'fixed')), statuses(after))
+  assert.deepEqual(statuses(record(after, 'F001', 'deferred')), statuses(after))
+  assert.deepEqual(statuses(record(after, '__proto__', 'fixed')), statuses(after))
 })
 
-test('silence is deferred, an unknown id and one of another round change nothing and are on record [S3-10]', () => {
-  const after = play(three(), ['F001', 'F002'], [{ id: 'F002' }, { id: 'F003' }, { id: 'F9' }, { id: '__proto__' }])
-  assert.deepEqual(statuses(after), { F001: 'deferred', F002: 'fixed', F003: 'open' })
-  assert.deepEqual(after.tracked[0]?.attempts, [{ at, outcome: 'deferred', explanation: 'not reported' }])
-  assert.deepEqual(after.remarks, [
-    'an outcome was reported for F003, which this round was not about',
-    'an outcome was reported for F9, which is no finding of this review',
-    'an outcome was reported for __proto__, which is no finding of this review',
-  ])
+test('a finding that is deferred three times is blocked, with every reason [S3-13] [C15]', () => {
+  let tracker = three()
+  for (const explanation of ['one', 'two', 'three']) {
+    assert.ok(listActionable(tracker).some(({ id }) => id === 'F001'))
+    tracker = record(tracker, 'F001', 'deferred', explanation)
+  }
+  assert.equal(tracker.tracked[0]?.status, 'blocked')
+  assert.equal(tracker.tracked[0]?.reason, 'blocked after 3 attempts: 1. one; 2. two; 3. three')
 })
 
-test('of two outcomes of one finding the worse counts, once', () => {
+test('a finding is blocked without an attempt, and what is decided stays [S3-16]', () => {
+  const gone = block(three(), 'F001', 'a.ts is not there any more')
+  assert.deepEqual([gone.tracked[0]?.status, gone.tracked[0]?.attempts], ['blocked', []])
+  const decided = dismiss(record(gone, 'F002', 'fixed'), 'F003', 'no defect')
+  for (const id of IDS) assert.deepEqual(block(decided, id, 'x'), decided)
+})
+
+test('of two reports about one issue the worse counts; unknown ids and those of another call change nothing and are on record [S3-10]', () => {
   for (const pair of [
     ['fixed', 'blocked'],
     ['blocked', 'fixed'],
   ] as const) {
-    const after = play(
-      three(),
-      ['F001'],
-      pair.map((outcome) => ({ outcome })),
-    )
-    assert.equal(after.tracked[0]?.status, 'blocked')
-    assert.equal(after.tracked[0]?.attempts.length, 1)
-    assert.match(after.remarks.join(), /F001 was reported as .* the worse counts/)
+    const [one, other] = pair.map((status) => claim('F001', status))
+    assert.equal(one && other && chooseWorseReport(one, other).status, 'blocked')
   }
-})
-
-test('a finding that is deferred three times is blocked, with every reason [S3-13]', () => {
-  let tracker = three()
-  for (const explanation of ['one', 'two', 'three']) {
-    assert.ok(listActionable(tracker).some(({ id }) => id === 'F001'))
-    tracker = play(tracker, ['F001'], [{ outcome: 'deferred', explanation }])
-  }
-  assert.equal(tracker.tracked[0]?.status, 'blocked')
-  assert.equal(tracker.tracked[0]?.reason, 'deferred 3 times: 1. one 2. two 3. three')
-})
-
-test('a round that nobody answered is no attempt', () => {
-  let tracker = three()
-  for (let round = 0; round < 5; round += 1)
-    tracker = recordRound(tracker, { at, asked: ['F001'] }, { kind: 'unusable', detail: 'it crashed' }, trusting)
-  assert.deepEqual(statuses(tracker), { F001: 'open', F002: 'open', F003: 'open' })
-  assert.equal(tracker.remarks.length, 5)
-})
-
-test('a claim that diff or gates contradict is deferred with what they say [S3-15]', () => {
-  const after = play(three(), ['F001', 'F002'], [{ id: 'F001' }, { id: 'F002' }], (id) =>
-    id === 'F001' ? 'npm test fails' : undefined,
-  )
-  assert.deepEqual(statuses(after), { F001: 'deferred', F002: 'fixed', F003: 'open' })
-  assert.equal(after.tracked[0]?.attempts[0]?.explanation, 'npm test fails')
-})
-
-test('a deleted file blocks its findings without an attempt, and a renamed one is followed [S3-16]', () => {
-  const tracker = followFiles(three(), {
-    renamed: new Map([['a.ts', 'lib/a.ts']]),
-    exists: (path) => path === 'lib/a.ts',
-  })
+  const reports = ['F002', 'F003', 'F9', '__proto__'].map((id) => claim(id, 'fixed'))
+  const { claims, remarks } = filterReports(['F001', 'F002'], reports, IDS)
   assert.deepEqual(
-    tracker.tracked.map(({ file, status, attempts, reason }) => [file, status, attempts.length, reason]),
-    [
-      ['lib/a.ts', 'open', 0, undefined],
-      ['lib/a.ts', 'open', 0, undefined],
-      ['b.ts', 'blocked', 0, 'b.ts is not there any more'],
-    ],
+    claims.map(({ issue_code }) => issue_code),
+    ['F002'],
   )
-})
-
-test('a path outside of the tree is refused', () => {
-  for (const file of ['/etc/passwd', '../x', 'a/../../x', 'C:\\x', '', '.git/config', 'a\\..\\b'])
-    assert.throws(() => startTracker([finding(file)]), /no path inside the repository/)
-})
-
-test('the loop ends when all is decided, at its limit, or when a round has changed nothing [S3-12]', () => {
-  const tracker = three()
-  const state = { rounds: 0, maxIterations: 5, hasMoved: true }
-  assert.deepEqual(planRound(tracker, state), { kind: 'ask', ids: ['F001', 'F002', 'F003'] })
-  assert.deepEqual(planRound(tracker, { ...state, maxIterations: 0 }), { kind: 'stop', why: 'limit' })
-  assert.deepEqual(planRound(tracker, { ...state, rounds: 5 }), { kind: 'stop', why: 'limit' })
-  assert.deepEqual(planRound(tracker, { ...state, rounds: 1, hasMoved: false }), { kind: 'stop', why: 'stalled' })
-  assert.deepEqual(planRound(play(tracker, ['F001'], [{}]), state), { kind: 'ask', ids: ['F002', 'F003'] })
-  assert.deepEqual(planRound(startTracker([]), state), { kind: 'stop', why: 'complete' })
+  assert.deepEqual(remarks, [
+    'an outcome was reported for F003, which this call was not about',
+    'an outcome was reported for F9, which is no issue of this session',
+    'an outcome was reported for __proto__, which is no issue of this session',
+  ])
 })
 
 test('leftovers have every attempt and name excuses; nothing is rejected for one [S3-14] [S3-15]', () => {
-  const after = play(
-    three(),
-    ['F001', 'F002'],
-    [
-      { id: 'F001', outcome: 'blocked', explanation: 'This is a pre-existing problem and out of scope.' },
-      { id: 'F002', outcome: 'deferred', explanation: 'The schema is missing.' },
-    ],
-  )
+  const tracker = record(three(), 'F001', 'blocked', 'This is a pre-existing problem and out of scope.')
+  const leftovers = tracker.tracked.map((each) => toLeftover(each, finding))
   assert.deepEqual(
-    listLeftovers(after).map(({ id, status, excuses, attempts }) => [id, status, excuses, attempts.length]),
+    leftovers.map((each) => each && [each.id, each.status, each.excuses, each.attempts.length]),
     [
       ['F001', 'blocked', ['out of scope', 'pre-existing'], 1],
-      ['F002', 'deferred', [], 1],
-      ['F003', 'open', [], 0],
+      ['F002', 'untried', [], 0],
+      ['F003', 'untried', [], 0],
     ],
   )
+  const issue = leftovers[0] && renderLeftoverIssue('abc', leftovers[0])
+  assert.equal(issue?.key, 'abc:F001')
+  assert.match(issue?.title ?? '', /^a\.ts: divides by zero$/)
+  assert.match(issue?.body ?? '', /it crashes[\s\S]*\*\*blocked\*\*[\s\S]*1\. blocked: This is[\s\S]*"out of scope"/)
   for (const text of ['too complex to do now', 'it is not my change', 'it takes too long', 'outside the scope of this'])
     assert.equal(findExcuses(text).length, 1, text)
   for (const text of ['the timeout takes effect too late', 'complex numbers', 'scope of the variable', ''])
     assert.deepEqual(findExcuses(text), [], text)
 })
 
-const outcome = fc.record({
-  id: fc.constantFrom('F001', 'F002', 'F003', 'F004', 'F9', 'constructor'),
-  outcome: fc.constantFrom(...FIX_OUTCOMES),
-  explanation: fc.constantFrom('done', 'out of scope', ''),
+test('a summary counts what no fixer was asked about: paths outside of the repository are blocked, what ended early is untried', () => {
+  const issue = { ...finding, issue_code: 'F001' }
+  const outside = { id: 'F002', title: 'a secret', failure: 'it leaks', file: '../x', severity: 'low' as const }
+  const { leftovers, ...counts } = summarizeFindings({
+    ...{ issues: [issue], results: [], tracked: [], outside: [outside], maxAttempts: 3 },
+  })
+  assert.deepEqual(counts, { total: 2, fixed: 0, blocked: 1, deferred: 0, untried: 1, dismissed: 0 })
+  assert.deepEqual(
+    leftovers.map(({ id, status, reason }) => [id, status, reason]),
+    [
+      ['F001', 'untried', ''],
+      ['F002', 'blocked', '../x is not in the repository'],
+    ],
+  )
 })
-const answer: fc.Arbitrary<FixerAnswer> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.array(outcome, { maxLength: 6 }).map((outcomes) => ({ kind: 'read' as const, outcomes })),
-  },
-  { weight: 1, arbitrary: fc.constant({ kind: 'unusable' as const, detail: 'it crashed' }) },
-)
-const event = fc.record({
-  answer,
-  doubted: fc.subarray(['F001', 'F002', 'F003', 'F004']),
-  gone: fc.subarray(['a.ts', 'b.ts', 'c.ts'], { maxLength: 1 }),
-})
-const findings = fc.array(
-  fc.record({
-    id: fc.constantFrom('F001', 'F002'),
-    file: fc.constantFrom('a.ts', 'b.ts', 'c.ts'),
-    line: fc.constantFrom('1', '20-30', undefined),
-  }),
-  { maxLength: 4 },
+
+const id = fc.constantFrom(...IDS, 'F004', 'F9', 'constructor')
+const event = fc.oneof(
+  fc.record({ kind: fc.constant('report' as const), id, outcome: fc.constantFrom(...AttemptOutcome.options) }),
+  fc.record({ kind: fc.constantFrom('gone' as const, 'dismissed' as const), id }),
 )
 
-test('after every event and for every limit each finding is counted once, and what is final stays', () => {
+test('after every event and for every limit each finding is counted once, what is blocked stays, and no finding has too many attempts [S3-12] [C14]', () => {
   fc.assert(
     fc.property(
-      findings,
+      fc.uniqueArray(fc.constantFrom(...IDS, 'F004'), { maxLength: 4 }),
       fc.integer({ min: 0, max: 10 }),
-      fc.array(event, { maxLength: 12 }),
-      (given, maxIterations, events) => {
-        let tracker = startTracker(given)
-        let rounds = 0
+      fc.array(event, { maxLength: 30 }),
+      fc.array(fc.constantFrom('committed' as const, 'dismissed' as const, 'left' as const), {
+        minLength: 4,
+        maxLength: 4,
+      }),
+      (ids, limit, events, ends) => {
+        let tracker = startTracker(ids, Math.min(Math.max(limit, 1), MAX_ATTEMPTS))
         const check = (before: Tracker): void => {
           const { total, ...counts } = countTracked(tracker)
-          assert.equal(total, given.length)
+          assert.equal(total, ids.length)
           assert.equal(
             Object.values(counts).reduce((sum, count) => sum + count, 0),
             total,
           )
-          assert.deepEqual(new Set(tracker.tracked.map((each) => each.finding)), new Set(given))
-          for (const [index, { id, status, attempts }] of tracker.tracked.entries()) {
+          for (const [index, { status, attempts }] of tracker.tracked.entries()) {
             const was = before.tracked[index]
-            assert.equal(id, was?.id)
-            if (was?.status === 'fixed' || was?.status === 'blocked') assert.equal(status, was.status)
-            const more = attempts.length - (was?.attempts.length ?? 0)
-            assert.ok(more === 0 || more === 1)
-            assert.ok(attempts.length <= MAX_ATTEMPTS)
-            if (status === 'deferred') assert.ok(attempts.length < MAX_ATTEMPTS)
+            if (was?.status === 'blocked' || was?.status === 'dismissed') assert.equal(status, was.status)
+            assert.ok(attempts.length - (was?.attempts.length ?? 0) <= 1)
+            assert.ok(attempts.length <= tracker.maxAttempts)
+            if (status === 'deferred') assert.ok(attempts.length < tracker.maxAttempts)
             if (status === 'open') assert.equal(attempts.length, 0)
           }
-          assert.equal(listLeftovers(tracker).length, total - counts.fixed)
           assert.equal(isComplete(tracker), counts.deferred + counts.untried === 0)
         }
-        for (const { answer: answered, doubted, gone } of events) {
-          let before = tracker
-          tracker = followFiles(tracker, { renamed: new Map(), exists: (path) => !gone.includes(path) })
+        for (const each of events.slice(0, limit)) {
+          const before = tracker
+          if (each.kind === 'gone') tracker = block(tracker, each.id, 'gone')
+          else if (each.kind === 'dismissed') tracker = dismiss(tracker, each.id, 'no defect')
+          else if ('outcome' in each) tracker = record(tracker, each.id, each.outcome)
           check(before)
-          const next = planRound(tracker, { rounds, maxIterations, hasMoved: true })
-          if (next.kind === 'stop') break
-          rounds += 1
-          before = tracker
-          const doubts = new Set<string>(doubted)
-          tracker = recordRound(tracker, { at, asked: next.ids }, answered, (id) =>
-            doubts.has(id) ? 'the gate says no' : undefined,
-          )
-          check(before)
-          if (answered.kind === 'unusable') assert.deepEqual(tracker.tracked, before.tracked)
-          for (const id of doubts)
-            assert.notEqual(
-              tracker.tracked.find(
-                (each) => each.id === id && before.tracked.find((was) => was.id === id)?.status !== 'fixed',
-              )?.status,
-              'fixed',
-            )
         }
-        assert.ok(rounds <= maxIterations)
+        const concluded = concludeTracker(tracker, (known) => {
+          const kind = ends[ids.indexOf(known as (typeof ids)[number])] ?? 'left'
+          return kind === 'left' ? { kind, reason: 'the session ended' } : { kind }
+        })
+        const { total, ...counts } = countTracked(concluded)
+        assert.equal(
+          Object.values(counts).reduce((sum, count) => sum + count, 0),
+          total,
+        )
+        assert.equal(counts.fixed, ids.filter((_, index) => ends[index] === 'committed').length)
+        const left = concluded.tracked.filter((each) => toLeftover(each, finding) !== undefined)
+        assert.equal(left.length, total - counts.fixed - counts.dismissed)
       },
     ),
     { numRuns: 500 },
   )
-})
-
-test('blocking a finding that is decided changes nothing', () => {
-  const decided = play(three(), ['F001'], [{}])
-  assert.equal(block(decided, 'F001', 'gone'), decided)
 })

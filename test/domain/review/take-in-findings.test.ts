@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { groupIntoSteps } from '../../../src/domain/plan/plan.ts'
 import { takeInFindings } from '../../../src/domain/review/take-in-findings.ts'
-import { listSteps } from '../../../src/domain/review/to-imported-finding.ts'
 import { pinned, reported } from './support.ts'
 
 test('findings get ids in the order of file and line, and keep the ids of their reviewer [S3-3]', () => {
@@ -101,7 +101,8 @@ test('the groups of a review become steps: all findings, in their groups, no two
     fc.property(
       fc.array(fc.record({ file: fc.constantFrom('a', 'b', 'c'), group: fc.nat(3) }), { maxLength: 20 }),
       (findings) => {
-        const steps = listSteps(findings)
+        const named = findings.map((each, index) => ({ ...each, issue_code: `F${index}` }))
+        const steps = groupIntoSteps(named).map((step) => named.filter(({ issue_code }) => step.includes(issue_code)))
         assert.equal(steps.flat().length, findings.length)
         for (const step of steps) {
           assert.equal(new Set(step.map(({ file }) => file)).size, step.length)

@@ -7,9 +7,9 @@ import { toSafeJson } from './text.ts'
 export type ReportFormat = 'md' | 'json' | 'html' | 'sarif'
 
 const RENDERERS: Readonly<Record<ReportFormat, (report: Report) => string>> = {
-  md: renderMarkdown,
+  md: (report) => renderMarkdown(report),
   json: toSafeJson,
-  html: renderHtml,
+  html: (report) => renderHtml(report),
   sarif: renderSarif,
 }
 

@@ -19,10 +19,11 @@ const LIMITS_BY_SIZE: readonly RenderLimits[] = [
   { diff: 0, output: 0, words: 60, rows: 20, evidence: 0 },
 ]
 
-export function renderMarkdown(report: Report): string {
+/** `more` comes after the report's own parts, whatever its size. */
+export function renderMarkdown(report: Report, more: readonly Block[] = []): string {
   let text = ''
   for (const room of LIMITS_BY_SIZE) {
-    text = renderBlocks(buildDocument(report, room))
+    text = renderBlocks([...buildDocument(report, room), ...more])
     if (text.length <= MAX_BODY_CHARS) break
   }
   return text

@@ -1,9 +1,10 @@
 // Builds the report of a review from its session and the record that it stored.
 
 import type { Finding } from '../../../domain/issue/parse-findings.ts'
+import { groupIntoSteps } from '../../../domain/plan/plan.ts'
 import type { ClassifiedFinding } from '../../../domain/review/finding.ts'
 import { ReviewRecord } from '../../../domain/review/review-record.ts'
-import { listSteps, toImportedFinding } from '../../../domain/review/to-imported-finding.ts'
+import { toImportedFinding } from '../../../domain/review/to-imported-finding.ts'
 import { hasEnded, type SessionRecord } from '../../../domain/session/session.ts'
 import type { AppContext } from '../../context.ts'
 import { openHomeArtifacts } from '../../open-artifacts.ts'
@@ -41,7 +42,7 @@ export async function buildReviewReport(
     duration_ms: session.result?.duration_ms ?? Math.max(0, now - Date.parse(session.started_at)),
     record,
     issues: confirmed.flatMap((finding) => toImportedFinding(finding) ?? []),
-    steps: listSteps(confirmed).map((step) => step.map(({ id }) => id)),
+    steps: groupIntoSteps(confirmed.map(({ id, file, group }) => ({ issue_code: id, file, group }))),
   }
 }
 

@@ -15,8 +15,10 @@ const HTML_LIMITS = { diff: 100_000, output: 20_000, words: 4_000, rows: 10_000,
 /** So few findings are shown unfolded. */
 const MAX_OPEN = 3
 
-export function renderHtml(report: Report): string {
-  return renderPage(formatHeadline(report), renderBody(report))
+/** `more` comes after the report's own parts. */
+export function renderHtml(report: Report, more: readonly Block[] = []): string {
+  const rest = more.map((block) => renderBlock(block, new Map()))
+  return renderPage(formatHeadline(report), [renderBody(report), ...rest].join('\n'))
 }
 
 export function renderBlockPage(title: string, blocks: readonly Block[]): string {

@@ -33,6 +33,13 @@ const GIT_USE_UNDONE = defineLog(
   ({ notes, unlisted }) => `${joinLimited(notes, unlisted?.notes, '; ')}: folded back, git is not the fixer's business`,
 )
 
+const REPORTS_IGNORED = defineLog(
+  'reports_ignored',
+  'warning',
+  z.object({ remarks: Texts, unlisted: Unlisted }),
+  ({ remarks, unlisted }) => `the fixer's report: ${joinLimited(remarks, unlisted?.remarks, '; ')}`,
+)
+
 const BRANCH_MERGED = defineLog(
   'branch_merged',
   'note',
@@ -54,6 +61,7 @@ export const WORK_LOGS = [
   CALL_REFUSED,
   CALL_LOST,
   GIT_USE_UNDONE,
+  REPORTS_IGNORED,
   BRANCH_MERGED,
   LANE_MERGED,
 ] as const
@@ -80,6 +88,11 @@ export function logCallLost({ call, attempt, processesEnded }: LostCall) {
 /** `notes`: what an agent did to the git of its tree. */
 export function logGitUseUndone(stepId: string, notes: readonly string[]) {
   return GIT_USE_UNDONE.create(`${stepId}/git`, limitLists({ notes }))
+}
+
+/** `remarks`: what of a fixer's report did not fit what it was asked. */
+export function logReportsIgnored(stepId: string, remarks: readonly string[]) {
+  return REPORTS_IGNORED.create(`${stepId}/reports`, limitLists({ remarks }))
 }
 
 /** `onto`: the commit that somebody made on the session's branch. */

@@ -29,6 +29,7 @@ import {
   logConversationGone,
   logGitUseUndone,
   logLaneMerged,
+  logReportsIgnored,
 } from '../../../../../src/domain/session/events/logs/work-logs.ts'
 import { type Case, COMMIT, FILES, FIRST_TEN, ISSUE } from './case.ts'
 
@@ -133,6 +134,11 @@ export const WORK_CASES: readonly Case[] = [
     logGitUseUndone('s1.fix', ['2 commits', 'a stash']),
     's1.fix/git',
     "2 commits; a stash: folded back, git is not the fixer's business",
+  ],
+  [
+    logReportsIgnored('s1.fix', ['an outcome was reported for X, which is no issue of this session']),
+    's1.fix/reports',
+    "the fixer's report: an outcome was reported for X, which is no issue of this session",
   ],
   [
     logBranchMerged('s1.merge', { branch: 'fix/it', onto: COMMIT }),

@@ -1,25 +1,25 @@
 // Checks a request for two votes and turns it into a session. Both names are resolved here, once: what they lead to later is not voted on.
 // Settings come from the base, like everything that instructs a voter.
-import { randomBytes } from 'node:crypto'
-import { type Refusal, toRefusal } from '../domain/errors/fixwright-error.ts'
-import type { RepositoryRecord } from '../domain/repository/repository.ts'
-import { deriveSessionKey, toSessionId, toWorkflowId } from '../domain/session/idempotency-key.ts'
-import type { Settings } from '../domain/settings/schema.ts'
-import { findVoterVendorProblem } from '../domain/settings/vendor-independence.ts'
-import type { VoteSubject } from '../domain/vote/vote-subject.ts'
-import { findMergeBase } from '../platform/git/repository/branches.ts'
-import { resolveCommit } from '../platform/git/repository/inspect.ts'
-import { listAgentProblems } from './agents/check-agents.ts'
-import { listSandboxProblems } from './check-settings.ts'
-import type { CheckContext, PreparedSession, StartCheck } from './check-start.ts'
-import { describeBase } from './choose-branch.ts'
-import { findNamedRepository, findOrNameRepository } from './name-repository.ts'
+import { type Refusal, toRefusal } from '../../domain/errors/fixwright-error.ts'
+import type { RepositoryRecord } from '../../domain/repository/repository.ts'
+import { deriveSessionKey } from '../../domain/session/idempotency-key.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
+import { findVoterVendorProblem } from '../../domain/settings/vendor-independence.ts'
+import type { VoteSubject } from '../../domain/vote/vote-subject.ts'
+import { findMergeBase } from '../../platform/git/repository/branches.ts'
+import { resolveCommit } from '../../platform/git/repository/inspect.ts'
+import { listAgentProblems } from '../agents/check-agents.ts'
+import { listSandboxProblems } from '../check-settings.ts'
+import type { CheckContext, PreparedSession, StartCheck } from '../check-start.ts'
+import { describeBase } from '../choose-branch.ts'
+import { findNamedRepository, findOrNameRepository } from '../name-repository.ts'
 import {
   type LocatedRepository,
   listSettingsFileNotes,
   loadRepositorySettings,
   locateRepository,
-} from './read-repository.ts'
+} from '../read-repository.ts'
+import { buildNewSession, createSessionId } from './new-session.ts'
 
 export interface VotesInput {
   readonly repository: string
@@ -91,28 +91,20 @@ function buildVoteSession(
   subject: VoteSubject,
   settings: Settings,
 ): PreparedSession['session'] {
-  const session_id = toSessionId(randomBytes(8))
   const { base, head, parted_at } = subject
   const task_id = `votes-${head.commit.slice(0, 16)}`
-  return {
-    session_id,
+  return buildNewSession({
+    session_id: createSessionId(),
     kind: 'votes',
-    workflow_id: toWorkflowId(session_id),
     key: deriveSessionKey(id_seed, task_id, [base.commit, parted_at]),
     repository_id,
     repository,
     task_id,
     base_commit: base.commit,
-    status: 'pending',
     settings,
     options: { base_name: base.name, vote_on: subject },
-    issues_requested: 0,
-    issues_fixed: 0,
-    issues_failed: 0,
-    issues_skipped: 0,
-    cost_usd: 0,
     issue_ids: [],
-  }
+  })
 }
 
 function refuse(problem: string): Refusal {

@@ -1,29 +1,33 @@
 // Checks the start of a review and turns it into a session. Settings and conventions come from the commit that the change is compared with,
 // so a change can't loosen its own review. Reads the repository, changes nothing in it.
-import { randomBytes } from 'node:crypto'
-import { installHint } from '../agents/cli-version.ts'
-import type { ErrorCode } from '../domain/errors/error-codes.ts'
-import { type Refusal, toRefusal } from '../domain/errors/fixwright-error.ts'
-import type { RepositoryRecord } from '../domain/repository/repository.ts'
-import { isInside } from '../domain/scope/paths.ts'
-import { deriveSessionKey, toSessionId, toWorkflowId } from '../domain/session/idempotency-key.ts'
-import type { Settings } from '../domain/settings/schema.ts'
-import { findMergeBase } from '../platform/git/repository/branches.ts'
-import { type Repository, resolveCommit } from '../platform/git/repository/inspect.ts'
-import { listTreeEntries } from '../platform/git/repository/list-tree.ts'
-import { createMasking } from '../platform/masking/mask-secrets.ts'
-import { findCommand } from '../platform/processes/find-command.ts'
-import type { NewSession } from '../store/sessions.ts'
-import { listSandboxProblems } from './check-settings.ts'
-import type { CheckContext } from './check-start.ts'
-import { findNamedRepository, findOrNameRepository } from './name-repository.ts'
+import type { ErrorCode } from '../../domain/errors/error-codes.ts'
+import { type Refusal, toRefusal } from '../../domain/errors/fixwright-error.ts'
+import type { RepositoryRecord } from '../../domain/repository/repository.ts'
+import { isInside } from '../../domain/scope/paths.ts'
+import { deriveSessionKey } from '../../domain/session/idempotency-key.ts'
+import { findMergeBase, findUnwritableFolder } from '../../platform/git/repository/branches.ts'
+import { type Repository, resolveCommit } from '../../platform/git/repository/inspect.ts'
+import { listTreeEntries } from '../../platform/git/repository/list-tree.ts'
+import { createMasking } from '../../platform/masking/mask-secrets.ts'
+import type { NewSession } from '../../store/sessions.ts'
+import { type AgentNeeds, listAgentProblems } from '../agents/check-agents.ts'
+import { listGateProblems, listSandboxProblems } from '../check-settings.ts'
+import type { CheckContext, StartCheck } from '../check-start.ts'
+import { findNamedRepository, findOrNameRepository } from '../name-repository.ts'
 import {
   describeTrustProblem,
   type LoadedRepositorySettings,
   listSettingsFileNotes,
   loadRepositorySettings,
   locateRepository,
-} from './read-repository.ts'
+} from '../read-repository.ts'
+import {
+  formatUnwritable,
+  listNeedProblems,
+  listRepositoryNotes,
+  withUsualSignOff,
+} from '../repository-requirements.ts'
+import { buildNewSession, createSessionId } from './new-session.ts'
 
 export interface ReviewInput {
   readonly repository: string
@@ -37,22 +41,23 @@ export interface ReviewInput {
   /** Makes confirmed findings issues, of the task of this name or of one of their own. */
   readonly import?: boolean | undefined
   readonly task?: string | undefined
+  /** Whether what is confirmed is fixed in the same session. */
+  readonly fixes?: boolean | undefined
+  /** Whether issues are created on a forge from what could not be fixed. */
+  readonly createIssues?: boolean | undefined
   readonly flags: Readonly<Record<string, unknown>>
 }
 
-export interface PreparedReview {
-  readonly kind: 'ready'
-  readonly session: NewSession
-  readonly settings: Settings
-  readonly obstacle: Refusal | undefined
-  readonly missingCommands: readonly string[]
-  readonly notes: readonly string[]
-}
+/** The profile that sessions follow which fix what they find. */
+const FIXING_PROFILE = 'review-fix'
 
-export async function checkReview(
-  { home, env, store }: CheckContext,
-  input: ReviewInput,
-): Promise<PreparedReview | Refusal> {
+export async function checkReview(context: CheckContext, input: ReviewInput): Promise<StartCheck> {
+  const { home, env, store, agents } = context
+  if (input.createIssues)
+    return refuse(
+      'forge_not_configured',
+      'no forge is configured, so no issue can be created: leave out --create-issues, and see "fixwright leftovers SESSION" afterwards',
+    )
   const named = await findNamedRepository(store, input.repository)
   if (named.kind === 'ambiguous') return refuse('repository_unusable', named.problem)
   const folder = named.kind === 'registered' ? named.repository.path : named.folder
@@ -64,30 +69,49 @@ export async function checkReview(
   const { name, commit: base } = against
   const loaded = await loadRepositorySettings(
     { kind: 'found', repository, commit: base, base: name },
-    { home, env, flags: input.flags },
+    { home, env, flags: input.fixes ? { ...input.flags, profile: FIXING_PROFILE } : input.flags },
   )
   if (loaded.kind === 'refused') return loaded
   const { settings } = loaded.loaded
+  const untrusted = describeTrustProblem(loaded)
   const refusal = toRefusal({
     bad_input: await listSpecProblems(repository, head, input.spec),
     sandbox_unavailable: await listSandboxProblems(settings, env),
+    settings_invalid: input.fixes && untrusted === undefined ? listGateProblems(settings) : [],
+    repository_not_trusted: untrusted === undefined ? [] : [untrusted],
+    ...(input.fixes ? await listFixingProblems(repository, loaded) : {}),
+    ...(agents ? await listAgentProblems(settings, agents, home, input.fixes ? undefined : REVIEWERS) : {}),
   })
   if (refusal) return refusal
-  const untrusted = describeTrustProblem(loaded)
   const registered = await findOrNameRepository(store, repository.root)
-  const { command } = settings.claude
   return {
     kind: 'ready',
-    session: await buildReviewSession(input, { repository, registered, head, name, base, loaded, env }),
-    settings,
-    obstacle: toRefusal({ repository_not_trusted: untrusted === undefined ? [] : [untrusted] }),
-    missingCommands: (await findCommand(command, env.PATH)) === undefined ? [installHint(command, 'claude')] : [],
-    notes: [
-      ...listSettingsFileNotes(loaded),
-      ...(repository.dirty.length > 0 && input.head === undefined
-        ? [`what is not committed is not reviewed: ${repository.dirty.length} file(s)`]
-        : []),
-    ],
+    prepared: {
+      kind: 'ready',
+      session: await buildReviewSession(input, { repository, registered, head, name, base, loaded, env }),
+      findings: [],
+      settings,
+      obstacle: undefined,
+      notice: undefined,
+      notes: [
+        ...listSettingsFileNotes(loaded),
+        ...(input.fixes ? listRepositoryNotes(loaded.reading, settings) : []),
+        ...(repository.dirty.length > 0 && input.head === undefined
+          ? [`what is not committed is not reviewed: ${repository.dirty.length} file(s)`]
+          : []),
+      ],
+    },
+    atWork: undefined,
+  }
+}
+
+const REVIEWERS: AgentNeeds = { gemini: false, checks: false }
+
+async function listFixingProblems({ root, identity }: Repository, { reading, loaded }: LoadedRepositorySettings) {
+  const unwritten = await findUnwritableFolder(root, loaded.settings.git.branch_prefix)
+  return {
+    repository_needs: listNeedProblems(reading, loaded.settings, [], identity),
+    repository_read_only: unwritten === undefined ? [] : [formatUnwritable(unwritten)],
   }
 }
 
@@ -136,30 +160,29 @@ interface ReviewParts {
 }
 
 async function buildReviewSession(
-  { spec, task, notes, head: asked, ...input }: ReviewInput,
+  { spec, task, notes, fixes, head: asked, ...input }: ReviewInput,
   {
-    repository: { root, branch },
+    repository: { root, branch, identity },
     registered: { repository_id, id_seed },
     head,
     name,
     base,
-    loaded: { loaded, file },
+    loaded: { loaded, reading, file },
     env,
   }: ReviewParts,
 ): Promise<NewSession> {
-  const session_id = toSessionId(randomBytes(8))
-  const { settings } = loaded
+  const session_id = createSessionId()
+  const kind = fixes ? 'review-fix' : 'review'
+  const settings = fixes ? withUsualSignOff(loaded.settings, reading, identity) : loaded.settings
   const work = [head, base, spec ?? '', task ?? '', `${input.import === true}`, ...settings.review.experts]
-  return {
+  return buildNewSession({
     session_id,
-    kind: 'review',
-    workflow_id: toWorkflowId(session_id),
-    key: deriveSessionKey(id_seed, 'review', work),
+    kind,
+    key: deriveSessionKey(id_seed, kind, work),
     repository_id,
     repository: root,
     task_id: task ?? `review-${session_id}`,
     base_commit: head,
-    status: 'pending',
     settings: { ...settings },
     options: {
       base,
@@ -169,15 +192,11 @@ async function buildReviewSession(
       ...(spec === undefined ? {} : { spec: spec.replace(/^\.\//, '').replace(/\/+$/, '') }),
       ...(input.import ? { import: true } : {}),
       ...(file === undefined ? {} : { repository_file: file }),
+      ...(fixes && reading.facts.filtered.isUsed ? { filters: true } : {}),
     },
-    issues_requested: 0,
-    issues_fixed: 0,
-    issues_failed: 0,
-    issues_skipped: 0,
-    cost_usd: 0,
     issue_ids: [],
     ...(notes === undefined ? {} : { user_notes: await createMasking(env).maskText(notes) }),
-  }
+  })
 }
 
 function refuse(code: ErrorCode, ...problems: string[]): Refusal {

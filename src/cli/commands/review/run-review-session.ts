@@ -1,0 +1,50 @@
+// What the commands for reviews have in common: a session is started or joined, followed to its end, and shown.
+import type { AppContext } from '../../../app/context.ts'
+import { FixwrightError, RefusedError } from '../../../app/errors.ts'
+import type { ReportFormat } from '../../../app/report/render/formats.ts'
+import { renderSessionReport } from '../../../app/report/render-session-report.ts'
+import { findSession } from '../../../app/session/find-sessions.ts'
+import { toExitCode } from '../../../app/session/session-result.ts'
+import type { StartOutcome } from '../../../app/start/start-session.ts'
+import { LEFT } from '../../exit-codes.ts'
+import { withApp } from '../../session/with-app.ts'
+import { printNotice } from '../../terminal/console.ts'
+import { describeLeft } from '../../terminal/describe-decision.ts'
+import { printResult } from '../../terminal/print-result.ts'
+
+export interface ReviewSessionOptions {
+  /** Prints this report in place of the result in short. */
+  readonly format: ReportFormat | undefined
+  /** Signals cancel the session, where they would otherwise detach from it. */
+  readonly cancelOnSignal: boolean
+}
+
+export async function runReviewSession(
+  start: (app: AppContext) => Promise<StartOutcome>,
+  { format, cancelOnSignal }: ReviewSessionOptions,
+): Promise<number> {
+  return withApp(
+    async (app) => {
+      const loading = import('../../session/follow-session.ts')
+      const begun = await start(app)
+      if (begun.kind === 'refused') throw new RefusedError(begun.code, begun.problems)
+      if (begun.kind === 'blocked') throw new FixwrightError(begun.code, begun.reason)
+      if (begun.kind === 'done') return toExitCode(begun.result)
+      const { sessionId, settings } = begun
+      const { followSession } = await loading
+      const followed = await followSession(app, {
+        sessionId,
+        settings,
+        ...(cancelOnSignal ? { interrupts: 'cancel' as const } : {}),
+      })
+      if (followed.kind !== 'ended') {
+        printNotice(describeLeft(sessionId))
+        return LEFT
+      }
+      if (format === undefined) await printResult(app, followed.result, { json: false })
+      else process.stdout.write((await renderSessionReport(app, await findSession(app, sessionId), format)).text)
+      return toExitCode(followed.result)
+    },
+    { connectEarly: true },
+  )
+}

@@ -1,0 +1,8 @@
+// A review and the fixing of what it confirmed, as one workflow: the review comes before the session opens its branch.
+import type { JoinedSummary, SessionSummary } from '../../domain/workflow-types/index.ts'
+import { runFixSession } from '../fix-session.ts'
+
+/** `input`: the id of a stored session, and the queue of its home. */
+export async function reviewFixSession(input: unknown): Promise<SessionSummary | JoinedSummary> {
+  return await runFixSession(input, { reviewsFirst: true })
+}
