@@ -50,5 +50,5 @@ function hashFilter(filter: unknown): string {
 }
 
 function invalid(detail: string): ApiProblem {
-  return new ApiProblem(400, 'cursor_invalid', detail, { errors: [{ pointer: '/query/cursor', detail }] })
+  return new ApiProblem(404, 'cursor_invalid', detail, { errors: [{ pointer: '/query/cursor', detail }] })
 }

@@ -64,7 +64,12 @@ export const LimitParam = z
   .default(50)
   .openapi({ type: 'integer', minimum: 1, maximum: 200, default: 50 })
 
-export const CursorParam = z.string().min(1).max(2000).optional()
+/** One that is well-formed and leads to no page of the list is not found. */
+export const CursorParam = z
+  .string()
+  .max(2000)
+  .regex(/^[A-Za-z0-9_-]+$/)
+  .optional()
 
 export function toPageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), next_cursor: z.string().nullable() })

@@ -46,6 +46,14 @@ const STATUSES: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   session_ended: 409,
   message_refused: 409,
   nothing_open: 409,
+  // The state of the repository, and not what was asked, is in the way.
+  repository_unusable: 409,
+  repository_not_trusted: 409,
+  repository_needs: 409,
+  repository_read_only: 409,
+  branch_unusable: 409,
+  uncommitted_changes: 409,
+  path_not_allowed: 403,
   already_decided: 409,
   status_not_allowed: 409,
   session_in_the_way: 409,
@@ -56,6 +64,8 @@ const STATUSES: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   temporal_unreachable: 503,
   command_missing: 503,
   artifacts_unreachable: 503,
+  command_too_old: 503,
+  not_signed_in: 503,
   disk_full: 503,
   store_unusable: 503,
 }
@@ -78,17 +88,23 @@ function fromFramework({ status, message }: HTTPException): ApiProblem {
     : new ApiProblem(status < 500 ? 400 : 500, status < 500 ? 'bad_input' : 'unexpected', message)
 }
 
+export const PROBLEM_TYPE = 'application/problem+json'
+
+export interface ProblemFields {
+  readonly status: number
+  readonly code: ErrorCode
+  readonly detail: string
+  readonly request_id: string
+}
+
+export function formatProblem({ status, code, detail, request_id }: ProblemFields, more: object = {}): string {
+  const title = ERROR_CODES[code].meaning
+  return JSON.stringify({ type: `/docs/problems#${code}`, title, status, detail, code, request_id, ...more })
+}
+
 export function sendProblem(c: Context<ApiEnv>, problem: ApiProblem): Response {
-  const { status, code, message, options } = problem
-  const body = {
-    type: `/docs/problems#${code}`,
-    title: ERROR_CODES[code].meaning,
-    status,
-    detail: message,
-    code,
-    request_id: c.get('requestId'),
-    ...(options.errors ? { errors: options.errors } : {}),
-    ...options.members,
-  }
-  return c.body(JSON.stringify(body), status, { 'Content-Type': 'application/problem+json', ...options.headers })
+  const { status, code, message: detail, options } = problem
+  const more = { ...(options.errors ? { errors: options.errors } : {}), ...options.members }
+  const body = formatProblem({ status, code, detail, request_id: c.get('requestId') }, more)
+  return c.body(body, status, { 'Content-Type': PROBLEM_TYPE, ...options.headers })
 }

@@ -1,7 +1,9 @@
 // Serves the API of a home until it is closed. On loopback as it is; any other address needs TLS or a proxy that has it.
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { createAdaptorServer, type ServerType } from '@hono/node-server'
 import { createLoginCodes } from '../app/access/login-codes.ts'
 import { openRequestLog } from '../app/access/request-log.ts'
@@ -13,7 +15,9 @@ import { createApi } from './api.ts'
 import { createEventHub } from './events/event-hub.ts'
 import { STREAM_TIMING, type StreamTiming } from './events/stream-timing.ts'
 import { isLoopbackName } from './gate/check-origin.ts'
+import { SECURITY_HEADERS } from './gate/headers.ts'
 import { createRateLimits } from './gate/rate-limits.ts'
+import { formatProblem, PROBLEM_TYPE } from './problem.ts'
 
 export interface ServedApi {
   /** By which clients reach it. */
@@ -27,11 +31,19 @@ export interface ServedApi {
 
 /** A port close by is easy to find for a person who knows the usual one; a crowded machine gets any. */
 const PORTS_TO_TRY = 10
+const FAILED_SIGN_INS_PER_MINUTE = 30
+/** Names may have some thousand characters, and each may be twelve in an address. */
+const MAX_HEADER_BYTES = 65_536
+
+/** Tests are slower or faster than people. */
+export interface ServerTuning extends Partial<StreamTiming> {
+  readonly failedSignInsPerMinute?: number
+}
 
 export async function startServer(
   app: AppContext,
   settings: Settings['server'],
-  changed: Partial<StreamTiming> = {},
+  { failedSignInsPerMinute = FAILED_SIGN_INS_PER_MINUTE, ...changed }: ServerTuning = {},
 ): Promise<ServedApi> {
   const tls = readTls(settings)
   const isLocal = isLoopbackName(toUrlHost(settings.host))
@@ -50,15 +62,19 @@ export async function startServer(
   }
   const logins = createLoginCodes()
   const log = openRequestLog(app)
-  const limits = createRateLimits(settings.requests_per_minute)
+  const limits = createRateLimits({ requestsPerMinute: settings.requests_per_minute, failedSignInsPerMinute })
   const closing = new AbortController()
   const timing = { ...STREAM_TIMING, ...changed }
   const hub = createEventHub(app, timing.pollMs)
   const version = readPackageVersion()
   const api = createApi({ app, settings, version, logins, log, limits, hub, timing, closing: closing.signal })
+  const options = { maxHeaderSize: MAX_HEADER_BYTES }
   const node = createAdaptorServer(
-    tls === undefined ? { fetch: api.fetch } : { fetch: api.fetch, createServer: createTlsServer, serverOptions: tls },
+    tls === undefined
+      ? { fetch: api.fetch, serverOptions: options }
+      : { fetch: api.fetch, createServer: createTlsServer, serverOptions: { ...options, ...tls } },
   )
+  node.on('clientError', answerBrokenRequest)
   const port = await listen(node, settings).catch(async (error: Error) => {
     await log.close()
     throw new FixwrightError('address_unusable', `the HTTP service can't listen on ${settings.host}: ${error.message}`)
@@ -126,4 +142,22 @@ function readTls({ tls_certificate, tls_key }: Settings['server']) {
   } catch (error) {
     throw new FixwrightError('file_unusable', `the files of server.tls_… can't be read: ${(error as Error).message}`)
   }
+}
+
+/** What is no request of HTTP comes to no route. The answer is a problem like any other. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const isTooLong = error.code === 'HPE_HEADER_OVERFLOW'
+  const [status, phrase, detail] = isTooLong
+    ? ([431, 'Request Header Fields Too Large', 'the address and the headers together are too long'] as const)
+    : ([400, 'Bad Request', 'this is no request of HTTP'] as const)
+  const body = formatProblem({ status, code: 'bad_input', detail, request_id: randomUUID() })
+  const headers = {
+    ...SECURITY_HEADERS,
+    'Content-Type': PROBLEM_TYPE,
+    'Content-Length': `${Buffer.byteLength(body)}`,
+    Connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${phrase}\r\n${lines.join('')}\r\n${body}`)
 }

@@ -110,7 +110,7 @@ export async function addSession(
 const SHA = 'a'.repeat(40)
 
 /** Ends it: the first issue fixed, the others failed. */
-export async function endSession({ store }: Desk, id: string, commit_message?: string): Promise<void> {
+export async function endSession({ store }: Pick<Desk, 'store'>, id: string, commit_message?: string): Promise<void> {
   const issues = await store.sessions.listIssues(id)
   for (const [index, { issue }] of issues.entries()) {
     const { issue_id, issue_code } = issue

@@ -71,7 +71,7 @@ describe('event streams', { concurrency: 2 }, () => {
       assert.equal((await desk.ask(`/api/sessions/fx-1/events${wrong}`)).body?.code, 'bad_input', wrong)
     }
     const header = await desk.ask('/api/sessions/fx-1/events?after=1', { headers: { 'last-event-id': 'x' } })
-    assert.equal(header.body?.errors[0].pointer, '/header/Last-Event-ID')
+    assert.equal(header.body?.errors[0].pointer, '/header/last-event-id')
     assert.equal((await desk.ask('/api/sessions/fx-none/events')).body?.code, 'session_not_found')
     both.leave()
     beyond.leave()

@@ -1,19 +1,16 @@
 // The fix endpoints over HTTP, with real CLIs, real Temporal and real git: from issues in the store to commits on a branch.
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { promptOf } from '../../rehearsal/calls.ts'
-import { createToken } from '../../src/app/access/tokens.ts'
-import { openApp } from '../../src/app/context.ts'
 import { addRepository } from '../../src/app/repositories/repositories.ts'
 import type { Finding } from '../../src/domain/issue/parse-findings.ts'
 import type { IssueRecord } from '../../src/domain/session/store-records.ts'
 import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
-import { startServer } from '../../src/server/start-server.ts'
 import { checkInvariants } from '../support/invariants.ts'
-import { type E2eStage, setMadeStage } from '../support/session.ts'
-import { DEFAULT_SETTINGS, newSession } from '../support/store.ts'
+import { setMadeStage } from '../support/session.ts'
+import { newSession } from '../support/store.ts'
 import { until } from '../support/until.ts'
-import { type Asked, ask, follow } from './support.ts'
+import { ask, follow, serveStage } from './support.ts'
 
 type Stage = Awaited<ReturnType<typeof setMadeStage>>
 
@@ -30,25 +27,6 @@ async function store({ repository, made, read }: Stage): Promise<readonly IssueR
   })
 }
 
-async function serve(t: TestContext, stage: E2eStage) {
-  const app = await openApp({ env: stage.environment, by: 'kim', isSenderChecked: true })
-  const settings = { ...DEFAULT_SETTINGS.server, port: 0 }
-  const server = await startServer(app, settings)
-  let isOpen = true
-  const close = async () => {
-    if (!isOpen) return
-    isOpen = false
-    await server.close()
-    await app.close()
-  }
-  t.after(close)
-  const { text: token } = await createToken(app, { name: 'ci', role: 'operator', expires: '1h' })
-  const post = (path: string, body: object, more: Asked = {}) =>
-    ask(server.url, path, { method: 'POST', token, body, ...more })
-  const get = (path: string) => ask(server.url, path, { token })
-  return { ...server, close, token, post, get }
-}
-
 /** Asks again while the agent is still at it, as the reply says. */
 async function settle(asking: () => ReturnType<typeof ask>): ReturnType<typeof ask> {
   for (;;) {
@@ -63,7 +41,7 @@ test('issues are listed, decided, asked about, started and watched to the end ov
     scenario: { clarify: [{ questions: [{ issue_code: 'T-001', question }] }] },
   })
   const issues = await store(stage)
-  const api = await serve(t, stage)
+  const api = await serveStage(stage)
   const repository_id = issues[0]?.repository_id ?? ''
   const list = `/api/fix/issues/${repository_id}`
   const listed = (await api.get(`${list}?status=open&task_id=task`)).body.items
@@ -138,7 +116,7 @@ test('issues are listed, decided, asked about, started and watched to the end ov
 test('a start is answered at once and joined, its plan is decided by a start that names it, and a lost client ends nothing [S1-14] [S2-32]', async (t) => {
   const stage = await setMadeStage(t, 1)
   const [issue] = await store(stage)
-  const api = await serve(t, stage)
+  const api = await serveStage(stage)
   const selection = { repository_id: issue?.repository_id, issue_ids: [issue?.issue_id] }
   const planned = await settle(() => api.post('/api/fix/plan', selection))
   assert.equal(planned.status, 200, planned.text)

@@ -1,6 +1,7 @@
 // The gate: every route of the OpenAPI document is asked as a stranger, a viewer, a rebound name, a foreign page would.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import { createTokenText, hashToken, parseTokenId } from '../../src/domain/access/access-token.ts'
 import { type Answer, type ServedDesk, serveDesk } from './support.ts'
@@ -87,6 +88,22 @@ describe('the gate', { concurrency: 2 }, () => {
     assert.deepEqual([head.status, head.text], [200, ''])
   })
 
+  test('what is no request of HTTP is answered with a problem, too', async (t) => {
+    const { server } = await serveDesk(t)
+    for (const [text, status] of [
+      ['NONSENSE\r\n\r\n', 400],
+      [`GET /?${'x'.repeat(70_000)} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`, 431],
+    ] as const) {
+      const socket = connect(server.port, '127.0.0.1')
+      socket.write(text)
+      const answer = (await socket.toArray()).join('')
+      const [head = '', body = ''] = answer.split('\r\n\r\n')
+      assert.match(head, new RegExp(`^HTTP/1.1 ${status} .*content-type: application/problem\\+json`, 'is'))
+      const { status: said, code, request_id } = JSON.parse(body)
+      assert.ok(said === status && code === 'bad_input' && request_id, body)
+    }
+  })
+
   test('a field that is wrong is pointed at', async (t) => {
     const { ask } = await serveDesk(t)
     const made = await ask('/api/tokens', { method: 'POST', body: { name: '', role: 'king' } })
@@ -128,7 +145,8 @@ describe('the gate', { concurrency: 2 }, () => {
         ['a admin', 'POST', '/api/tokens'],
       ],
     )
-    assertProblem('cursor', await ask('/api/audit?limit=1&cursor=nonsense'), 400, 'cursor_invalid')
+    assertProblem('cursor', await ask('/api/audit?limit=1&cursor=nonsense'), 404, 'cursor_invalid')
+    assertProblem('cursor', await ask('/api/audit?limit=1&cursor=a.b'), 400, 'bad_input')
   })
 
   test('the login code of up counts once', async (t) => {

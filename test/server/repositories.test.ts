@@ -34,7 +34,7 @@ test('an admin registers folders below a root; a report is counted, taken, liste
     '/etc',
   ]) {
     const refused = await post('/api/repositories', { path })
-    assert.deepEqual([refused.status, refused.body.code], [422, 'repository_unusable'], path)
+    assert.deepEqual([refused.status, refused.body.code], [403, 'path_not_allowed'], path)
     assert.match(
       refused.body.detail,
       /no folder below one of server\.repository_roots/,
@@ -47,7 +47,7 @@ test('an admin registers folders below a root; a report is counted, taken, liste
   const above = await serveDesk(t, { repository_roots: [join(outside, 'none'), inner] })
   const body = { path: join(inner, 'one') }
   const refused = await above.ask('/api/repositories', { method: 'POST', body })
-  assert.deepEqual([refused.status, refused.body.code], [422, 'repository_unusable'], refused.text)
+  assert.deepEqual([refused.status, refused.body.code], [403, 'path_not_allowed'], refused.text)
   assert.deepEqual((await above.ask('/api/repositories')).body.items, [])
   assert.equal((await post('/api/repositories', { path: join(roots, 'app') }, tokens.operator)).status, 403)
   const added = await post('/api/repositories', { path: join(roots, 'app'), name: 'my-app' })

@@ -28,7 +28,7 @@ describe('sessions over HTTP', { concurrency: 2 }, () => {
     const [first] = (await desk.ask('/api/sessions?limit=1')).body.items
     const { next_cursor } = (await desk.ask('/api/sessions?limit=1')).body
     const other = await desk.ask(`/api/sessions?limit=1&status=completed&cursor=${next_cursor}`)
-    assert.deepEqual([other.status, other.body.code], [400, 'cursor_invalid'])
+    assert.deepEqual([other.status, other.body.code], [404, 'cursor_invalid'])
     assert.deepEqual([first.status, first.counts.requested], ['generating', 1])
     assert.equal((await desk.ask('/api/sessions?status=done')).status, 400)
   })

@@ -3,11 +3,13 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { TestContext } from 'node:test'
 import { createToken } from '../../src/app/access/tokens.ts'
 import { type AppContext, openApp } from '../../src/app/context.ts'
+import { loadOwnSettings } from '../../src/app/settings/load-settings.ts'
 import type { Role } from '../../src/domain/access/access-token.ts'
 import type { Settings } from '../../src/domain/settings/schema.ts'
 import type { StreamTiming } from '../../src/server/events/stream-timing.ts'
-import { type ServedApi, startServer } from '../../src/server/start-server.ts'
+import { type ServedApi, type ServerTuning, startServer } from '../../src/server/start-server.ts'
 import { type Desk, setDesk } from '../cli/support.ts'
+import type { E2eStage } from '../support/session.ts'
 import { DEFAULT_SETTINGS } from '../support/store.ts'
 
 export interface Answer {
@@ -57,6 +59,35 @@ export async function serveDesk(
     // The address of the machine, whatever the service is called.
     ask: (path, asked) => ask(`http://127.0.0.1:${server.port}`, path, { token: tokens.admin, ...asked }),
   }
+}
+
+export interface ServeStageOptions {
+  readonly role?: Role
+  readonly tuning?: ServerTuning
+}
+
+/** The service of a stage, in this process: sessions that it starts are real. */
+export async function serveStage<Stage extends E2eStage>(
+  stage: Stage,
+  { role = 'operator', tuning }: ServeStageOptions = {},
+) {
+  const app = await openApp({ env: stage.environment, by: 'kim', isSenderChecked: true })
+  const settings = await loadOwnSettings(app)
+  const own = { ...settings.server, port: 0, requests_per_minute: 100_000, repository_roots: [stage.folder] }
+  const server = await startServer(app, own, tuning)
+  let isOpen = true
+  const close = async () => {
+    if (!isOpen) return
+    isOpen = false
+    await server.close()
+    await app.close()
+  }
+  stage.beforeEnd(close)
+  const { text: token } = await createToken(app, { name: 'ci', role, expires: '1h' })
+  const post = (path: string, body: object, more: Asked = {}) =>
+    ask(server.url, path, { method: 'POST', token, body, ...more })
+  const get = (path: string) => ask(server.url, path, { token })
+  return { ...server, app, settings, stage, close, token, post, get }
 }
 
 /** Node's own client sends any header, also those that `fetch` keeps to itself. */

@@ -88,6 +88,8 @@ export interface E2eStage {
   lookAgain(): Promise<void>
   /** Waits until the instance has ended, as it does when nobody needs it. */
   quiet(): Promise<void>
+  /** Called when the test is over, also by a failure, and before its instance is waited for: it may hold that. */
+  beforeEnd(close: () => Promise<void>): void
 }
 
 const BIN = join(packageRoot(), 'bin', 'fixwright')
@@ -122,6 +124,7 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
   }
   const command = (...args: string[]): RunningCommand => commandWith({}, ...args)
   let connected: Promise<Connection> | undefined
+  const closings: (() => Promise<void>)[] = []
 
   const stage: E2eStage = {
     folder,
@@ -168,6 +171,7 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
       before = await fingerprintRepository(repository, await branchesOf(stage))
     },
     quiet: () => until('the instance has ended', () => !existsSync(home.instanceFile) && instanceEnded()),
+    beforeEnd: (close) => void closings.push(close),
   }
   let instance: ProcessIdentity | undefined
   const instanceEnded = (): boolean => {
@@ -176,6 +180,7 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
   }
   t.after(async () => {
     for (const { child } of commands) child.kill('SIGKILL')
+    for (const close of closings) await close()
     await (await connected)?.close()
     const stuck = await stage.quiet().catch((error: Error) => error)
     const left = findLiveInstance(home)?.identity ?? instance

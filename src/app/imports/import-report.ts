@@ -22,6 +22,8 @@ import { loadOwnSettings } from '../settings/load-settings.ts'
 
 type ImportContext = Pick<AppContext, 'store' | 'home' | 'env' | 'flags' | 'sender'>
 
+export { FINDINGS_FORMATS } from '../../integrations/importers/read-report.ts'
+
 export interface ImportRequest {
   readonly report: FindingsInput
   readonly format?: string | undefined

@@ -45,7 +45,7 @@ export async function addRepository(
   if (located.kind === 'refused') return refuse('repository_unusable', located.problem)
   const { root } = located.repository
   if (!isAllowed(root))
-    return refuse('repository_unusable', `${folder} lies in a repository whose own folder may not be registered`)
+    return refuse('path_not_allowed', `${folder} lies in a repository whose own folder may not be registered`)
   const registered = await store.repositories.findByPath(root)
   if (registered) {
     if (name === undefined || name === registered.name) return { kind: 'known', repository: summarize(registered) }

@@ -84,6 +84,7 @@ export const ERROR_CODES = {
   type_not_json: { exit: 2, meaning: 'the body of a request is not declared as JSON' },
   body_too_large: { exit: 2, meaning: 'the body of a request is too large' },
   too_many_requests: { exit: 2, meaning: 'a token or an address sends more requests than it may in a minute' },
+  path_not_allowed: { exit: 2, meaning: 'a folder lies below no root that the operator named for the HTTP service' },
   cursor_invalid: { exit: 2, meaning: 'a cursor of a list is not one of ours, or belongs to another filter' },
   address_unusable: { exit: 3, meaning: 'the HTTP service can not listen at its address' },
   if_match_required: { exit: 2, meaning: 'a change over HTTP does not say which state of the thing it is about' },

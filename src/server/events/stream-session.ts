@@ -1,17 +1,7 @@
 // Streams a session's events: from where the reader says, to the terminal one.
 import { getLastEvent, isTerminalEvent } from '../../app/session/watch-session.ts'
 import type { ApiContext, ServerContext } from '../context.ts'
-import { ApiProblem } from '../problem.ts'
 import { openStream } from './open-stream.ts'
-
-/** The header comes first: a browser that reconnects sends it, and still has its old query in the address. */
-export function readPosition(header: string | undefined, query: string | undefined): number {
-  const text = header ?? query ?? '0'
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  const pointer = header === undefined ? '/query/after' : '/header/Last-Event-ID'
-  const detail = 'must be the number of an event, or 0'
-  throw new ApiProblem(400, 'bad_input', detail, { errors: [{ pointer, detail }] })
-}
 
 export async function streamSession(
   server: ServerContext,

@@ -8,12 +8,16 @@ export interface RateLimits {
   countFailedSignIn(address: string): Promise<void>
 }
 
-const FAILED_SIGN_INS = 30
 const MINUTE_S = 60
 
-export function createRateLimits(requestsPerMinute: number): RateLimits {
+export interface RequestRates {
+  readonly requestsPerMinute: number
+  readonly failedSignInsPerMinute: number
+}
+
+export function createRateLimits({ requestsPerMinute, failedSignInsPerMinute }: RequestRates): RateLimits {
   const requests = new RateLimiterMemory({ points: requestsPerMinute, duration: MINUTE_S })
-  const failures = new RateLimiterMemory({ points: FAILED_SIGN_INS, duration: MINUTE_S })
+  const failures = new RateLimiterMemory({ points: failedSignInsPerMinute, duration: MINUTE_S })
   return {
     countRequest: async (who) => void (await requests.consume(who).catch(refuse)),
     countFailedSignIn: async (address) => void (await failures.consume(address).catch(refuse)),

@@ -153,7 +153,13 @@ async function begin(app: App, options: StartOptions): Promise<string> {
 
 function fail(outcome: Extract<StartOutcome, { kind: 'refused' | 'blocked' }>): never {
   if (outcome.kind === 'blocked') throw new FixwrightError(outcome.code, outcome.reason)
-  throw new RefusedError(outcome.code, outcome.problems)
+  const { code, problems } = outcome
+  // Issues of the store that the repository no longer fits: nothing is wrong with the request.
+  if (code === 'findings_invalid') {
+    const errors = problems.map((detail) => ({ pointer: '', detail }))
+    throw new ApiProblem(409, code, `nothing was changed: ${problems.join('; ')}`, { errors })
+  }
+  throw new RefusedError(code, problems)
 }
 
 async function start(

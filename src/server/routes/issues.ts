@@ -7,6 +7,7 @@ import { IssueRecord } from '../../domain/session/store-records.ts'
 import type { Api, ServerContext } from '../context.ts'
 import { parseCursor, toPage } from '../cursor.ts'
 import { CursorParam, defineRoute, jsonBody, jsonContent, LimitParam, toPageSchema } from '../define-route.ts'
+import { IfMatchHeader, requireIfMatch } from '../etag.ts'
 import { ApiProblem } from '../problem.ts'
 
 const IssueReply = IssueRecord.extend({
@@ -37,7 +38,7 @@ export function addIssueRoutes(api: Api, { app }: ServerContext): void {
       tags: ['issues'],
       summary: 'The issues of a repository, the latest change first',
       request: {
-        params: z.object({ id: z.string().min(1).max(4096).openapi({ description: 'the id of the repository' }) }),
+        params: z.object({ id: z.string().min(1).max(200).openapi({ description: 'the id of the repository' }) }),
         query: z.strictObject({
           status: IssueStatus.optional(),
           severity: SeverityList,
@@ -87,13 +88,13 @@ export function addIssueRoutes(api: Api, { app }: ServerContext): void {
       tags: ['issues'],
       summary: 'Set the status of an issue, with a note',
       request: {
-        params: z.object({ id: z.string().min(1).max(4096).openapi({ description: 'the id of the issue' }) }),
-        headers: z.object({ 'if-match': z.string().max(200).optional() }),
+        params: z.object({ id: z.string().min(1).max(200).openapi({ description: 'the id of the issue' }) }),
+        headers: IfMatchHeader,
         ...jsonBody(
           z
             .strictObject({
               status: IssueStatus.optional(),
-              resolution_note: z.string().trim().min(1).max(8000).nullish(),
+              resolution_note: z.string().trim().min(1).max(8000).openapi({ pattern: '\\S' }).nullish(),
             })
             .openapi('ChangeIssue'),
         ),
@@ -103,15 +104,8 @@ export function addIssueRoutes(api: Api, { app }: ServerContext): void {
     async (c) => {
       const { status, resolution_note } = c.req.valid('json')
       const { id } = c.req.valid('param')
-      const version = readIfMatch(c.req.valid('header')['if-match'])
       await loadIssue(app, id)
-      if (version === undefined) {
-        throw new ApiProblem(
-          428,
-          'if_match_required',
-          'give the ETag of the issue that you read in the header If-Match',
-        )
-      }
+      const version = requireIfMatch(c.req.valid('header')['if-match'])
       const outcome = await changeIssue(app, id, { status, note: resolution_note ?? undefined, version })
       if (outcome.kind === 'stale') {
         const members = { current: toReply(outcome.current) }
@@ -146,10 +140,4 @@ function toReply(issue: IssueRecord): z.infer<typeof IssueReply> {
 
 function toEtag(issue: IssueRecord): string {
   return `"${computeIssueVersion(issue)}"`
-}
-
-/** `*` stands for any version; a weak tag names none. */
-function readIfMatch(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined
-  return header.trim() === '*' ? '*' : (/^"([^"]*)"$/.exec(header.trim())?.[1] ?? header)
 }

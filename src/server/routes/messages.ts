@@ -9,25 +9,47 @@ import { ApiProblem } from '../problem.ts'
 import { MessageOutcomeReply } from '../schemas/sessions.ts'
 
 /** The caller is who the token says, so a message names nobody. */
-const { by: _, from: __, seal: ___, ...answer } = findMessageSchema('answerClarification').shape
-const { by: ____, from: _____, seal: ______, ...plan } = findMessageSchema('decidePlan').shape
-const { by: _______, from: ________, seal: _________, ...scope } = findMessageSchema('decideScope').shape
-const { reason } = findMessageSchema('cancel').unwrap().shape
+const { answers, skip, request } = findMessageSchema('answerClarification').shape
+const { decision, edit } = findMessageSchema('decidePlan').shape
+const { decision: verdict, paths, remember } = findMessageSchema('decideScope').shape
+/** The document would leave out the keys of records, and that a list names each once. Only a copy of a domain's schema can be described. */
+const Texts = { type: 'string', minLength: 1, maxLength: 8000, pattern: '\\S' }
+const QUESTION_IDS: object = {
+  propertyNames: { type: 'string', pattern: '^[^\\n\\r\\u2028\\u2029]{1,120}-q[0-9]{1,4}$' },
+  additionalProperties: Texts,
+}
+const ISSUE_CODES: object = {
+  propertyNames: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$' },
+  additionalProperties: Texts,
+}
+const { drop, order, notes } = edit.unwrap().shape
+const Edit = z.strictObject({
+  drop,
+  order: order.clone().openapi({ uniqueItems: true }),
+  notes: notes.clone().openapi('NotesByIssue', ISSUE_CODES),
+})
+const reason = findMessageSchema('cancel').unwrap().shape.reason.clone().openapi({ pattern: '\\S' })
 
 const ROUTES = [
   [
     'answers',
     'answerQuestions',
     'answerClarification',
-    z.strictObject(answer),
+    z.strictObject({ answers: answers.clone().openapi('AnswersById', QUESTION_IDS), skip, request }),
     'Answer open questions by their ids, or skip them',
   ],
-  ['plan/decision', 'decidePlan', 'decidePlan', z.strictObject(plan), 'Approve, edit or reject the plan'],
+  [
+    'plan/decision',
+    'decidePlan',
+    'decidePlan',
+    z.strictObject({ request, decision, reason, edit: Edit.optional() }),
+    'Approve, edit or reject the plan',
+  ],
   [
     'scope/decision',
     'decideScope',
     'decideScope',
-    z.strictObject(scope),
+    z.strictObject({ request, decision: verdict, paths, remember, reason }),
     'Let changes outside the scope pass, or reject them',
   ],
   ['cancel', 'cancelSession', 'cancel', z.strictObject({ reason }), 'Stop a session for good: commits stay'],

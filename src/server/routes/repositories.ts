@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { sep } from 'node:path'
 import { z } from '@hono/zod-openapi'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
-import { importReport } from '../../app/imports/import-report.ts'
+import { FINDINGS_FORMATS, importReport } from '../../app/imports/import-report.ts'
 import { listImports, listTasks, undoImport } from '../../app/imports/imports.ts'
 import {
   addRepository,
@@ -138,7 +138,7 @@ function addImportRoutes(api: Api, server: ServerContext): void {
             .strictObject({
               /** The report itself; its format is known by its content. */
               report: z.union([z.looseObject({}), z.array(z.unknown())]),
-              format: z.string().max(40).optional(),
+              format: z.enum(['auto', ...FINDINGS_FORMATS]).optional(),
               category: z.string().max(200).optional(),
               base: GitName.optional(),
               allow_empty: z.boolean().default(false),
@@ -194,7 +194,7 @@ function findAllowedFolder(path: string, isAllowed: (folder: string) => boolean)
   } catch {
     // Answered below.
   }
-  throw new FixwrightError('repository_unusable', 'the path is no folder below one of server.repository_roots')
+  throw new FixwrightError('path_not_allowed', 'the path is no folder below one of server.repository_roots')
 }
 
 /** Both are real folders. A root that is not there has nothing below it. */

@@ -10,7 +10,7 @@ import { FixStatus } from '../../domain/session/session.ts'
 import type { Api, ServerContext } from '../context.ts'
 import { parseCursor, toPage } from '../cursor.ts'
 import { CursorParam, defineRoute, jsonContent, LimitParam, SessionParam, toPageSchema } from '../define-route.ts'
-import { readPosition, streamHints, streamSession } from '../events/stream-session.ts'
+import { streamHints, streamSession } from '../events/stream-session.ts'
 import {
   Artifact,
   EventFrame,
@@ -21,6 +21,8 @@ import {
   Questions,
   SessionCall,
   SessionDetail,
+  SessionEvent,
+  SessionHint,
   SessionListItem,
 } from '../schemas/sessions.ts'
 
@@ -143,7 +145,13 @@ function addEventRoutes(api: Api, server: ServerContext): void {
     description,
     content: { 'text/event-stream': { schema } },
   })
-  const resume = 'begins after the event of this number; the header comes first'
+  const Position = z
+    .string()
+    .regex(/^[0-9]{1,15}$/, 'must be the number of an event, or 0')
+    .optional()
+    .openapi({ description: 'begins after the event of this number; the header comes first' })
+  api.openAPIRegistry.register('SessionEvent', SessionEvent)
+  api.openAPIRegistry.register('SessionHint', SessionHint)
   api.openapi(
     defineRoute({
       ...common,
@@ -155,10 +163,10 @@ function addEventRoutes(api: Api, server: ServerContext): void {
       request: {
         params: SessionParam,
         query: z.strictObject({
-          after: z.string().max(15).optional().openapi({ pattern: '^[0-9]+$', description: resume }),
+          after: Position,
         }),
         headers: z.object({
-          'last-event-id': z.string().max(15).optional().openapi({ pattern: '^[0-9]+$', description: resume }),
+          'last-event-id': Position,
         }),
       },
       responses: {
@@ -168,7 +176,8 @@ function addEventRoutes(api: Api, server: ServerContext): void {
     }),
     async (c) => {
       const { session_id } = await getSession(server.app, c.req.valid('param').session_id)
-      const after = readPosition(c.req.valid('header')['last-event-id'], c.req.valid('query').after)
+      // The header comes first: a browser that reconnects sends it, and still has its old query in the address.
+      const after = Number(c.req.valid('header')['last-event-id'] ?? c.req.valid('query').after ?? 0)
       return await streamSession(server, c, session_id, { after })
     },
   )

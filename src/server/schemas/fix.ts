@@ -4,14 +4,18 @@ import { FixSessionResult } from '../../domain/session/session.ts'
 import { PlanInForce, Questions } from './sessions.ts'
 
 const Id = z.string().min(1).max(200)
-const Text = z.string().trim().min(1).max(20_000)
+const Text = z.string().trim().min(1).max(20_000).openapi({ pattern: '\\S' })
+
+/** The keys of a record, which the document would leave out. */
+const toKeys = (maxLength: number): object => ({ propertyNames: { type: 'string', minLength: 1, maxLength } })
 
 /** A branch, tag or commit as git reads it. */
 export const GitName = z
   .string()
   .min(1)
   .max(244)
-  .regex(/^\P{Cc}*$/u, 'has no control characters')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: \p{Cc} needs a flag, which a pattern of the document can't have
+  .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'has no control characters')
 
 /** Everything that a start may say besides which issues. */
 const startOptions = {
@@ -24,7 +28,7 @@ const startOptions = {
   allow_dirty: z.boolean().default(false),
   force: z.boolean().default(false),
   /** Settings by path, as orders may say them: docs/security.md. */
-  settings: z.record(z.string().min(1).max(100), z.unknown()).optional(),
+  settings: z.record(z.string().min(1).max(100), z.unknown()).optional().openapi(toKeys(100)),
 }
 
 const selection = { repository_id: Id, task_id: Id.optional(), issue_ids: z.array(Id).min(1).max(1000) }
@@ -39,7 +43,7 @@ export const ClarifyBody = z
     ...startOptions,
     /** Null at first; then the one that the reply named. */
     session_id: Id.nullish(),
-    answers: z.record(z.string().min(1).max(130), Text).nullish(),
+    answers: z.record(z.string().min(1).max(130), Text).nullish().openapi(toKeys(130)),
   })
   .openapi('ClarifyFix')
 

@@ -78,17 +78,22 @@ export const SessionDetail = z
   .openapi('SessionDetail')
 
 /** What an event holds besides depends on its type: docs/events.md has them all. */
+export const SessionEvent = EventFields.extend({ type: EventType, data: z.looseObject({}) })
+
+export const SessionHint = z.object({ session_id: z.string(), seq: Count })
+
+/** The data of a frame are a line of JSON. */
+const toData = (name: string) =>
+  z.string().openapi({
+    contentMediaType: 'application/json',
+    contentSchema: { $ref: `#/components/schemas/${name}` },
+  } as object)
+
 export const EventFrame = z
-  .object({
-    id: z.string(),
-    event: EventType,
-    data: EventFields.extend({ type: EventType, data: z.looseObject({}) }).openapi('SessionEvent'),
-  })
+  .object({ id: z.string(), event: EventType, data: toData('SessionEvent') })
   .openapi('EventFrame')
 
-export const HintFrame = z
-  .object({ event: z.literal('session'), data: z.object({ session_id: z.string(), seq: Count }) })
-  .openapi('HintFrame')
+export const HintFrame = z.object({ event: z.literal('session'), data: toData('SessionHint') }).openapi('HintFrame')
 
 export const SessionCall = AgentCallRecord.omit({ marker: true, result: true }).openapi('AgentCall')
 export const Artifact = SessionArtifact.extend({}).openapi('Artifact')
