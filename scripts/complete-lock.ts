@@ -24,6 +24,8 @@ function isLocked(from: string, name: string): boolean {
 
 function platformEntry(name: string, version: string, owner: LockedPackage): LockedPackage | undefined {
   const words = name.slice(name.lastIndexOf('/') + 1).split('-')
+  const isWasm = words.includes('wasm32') && exact.test(version)
+  if (isWasm) return { version, cpu: ['wasm32'], ...(owner.dev && { dev: true }), optional: true } as LockedPackage
   const at = words.findIndex((word) => systems.includes(word))
   const system = words[at]
   const cpu = words[at + 1]
