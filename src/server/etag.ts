@@ -19,6 +19,8 @@ export const IfNoneMatchHeader = z.object({
   'if-none-match': z.string().max(2000).optional().openapi({ description: 'answers 304 while this ETag holds' }),
 })
 
+export const NOT_MODIFIED = { description: 'it is still as the asker has it' }
+
 export function computeEtag(value: unknown): string {
   return `"${createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)}"`
 }
@@ -32,8 +34,8 @@ export function requireIfMatch(header: string | undefined): string {
   return text === '*' ? '*' : (TAG.exec(text)?.[1] ?? text)
 }
 
-/** The answer with its ETag, or 304 where the asker has it already. */
-export function isNotModified(c: ApiContext, header: string | undefined, etag: string): boolean {
+/** Says which state this is. True where the asker has it already. */
+export function isNotModified(c: Pick<ApiContext, 'header'>, header: string | undefined, etag: string): boolean {
   c.header('ETag', etag)
   const known = (header ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''))
   return known.includes(etag) || known.includes('*')

@@ -57,6 +57,22 @@ test('an admin registers folders below a root; a report is counted, taken, liste
   const own = `/api/repositories/${repository_id}`
   assert.deepEqual((await ask('/api/repositories')).body.items, [added.body])
 
+  const read = await ask(own)
+  assert.deepEqual([read.status, read.body], [200, added.body])
+  assert.equal((await ask(own, { headers: { 'if-none-match': `${read.headers.etag}` } })).status, 304)
+  const rename = (headers: Record<string, string>, name = 'our-app', token = tokens.admin) =>
+    ask(own, { method: 'PATCH', token, body: { name }, headers })
+  assert.equal((await rename({})).status, 428)
+  assert.equal((await rename({ 'if-match': '*' }, 'x', tokens.operator)).status, 403)
+  const renamed = await rename({ 'if-match': `${read.headers.etag}` })
+  assert.deepEqual([renamed.status, renamed.body.name], [200, 'our-app'], renamed.text)
+  const stale = await rename({ 'if-match': `${read.headers.etag}` }, 'their-app')
+  assert.deepEqual([stale.status, stale.body.code, stale.body.current.name], [412, 'repository_changed', 'our-app'])
+  assert.equal(stale.headers.etag, renamed.headers.etag)
+  const settings = await ask('/api/settings')
+  const known = { 'if-none-match': `W/"old", ${settings.headers.etag}` }
+  assert.deepEqual([(await ask('/api/settings', { headers: known })).status, settings.status], [304, 200])
+
   const messages = [2, 1].map((severity) => ({ ruleId: `r${severity}`, severity, message: 'Do not.', line: severity }))
   const report = [{ filePath: 'a.js', messages }]
   const take = (more: object) => post(`${own}/imports`, { report, ...more }, tokens.operator)

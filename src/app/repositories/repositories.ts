@@ -112,6 +112,20 @@ export async function findRepository({ store }: StoreAccess, typed: string): Pro
   return await store.repositories.findByPath(isFolder ? findRepositoryRoot(named.folder) : resolve(named.folder))
 }
 
+export async function loadRepository({ store }: StoreAccess, repositoryId: string): Promise<RepositorySummary> {
+  const found = await store.repositories.get(repositoryId)
+  if (found !== undefined && found.removed_at === undefined) return summarize(found)
+  throw new FixwrightError('repository_not_found', `no repository is registered as ${repositoryId}`)
+}
+
+export async function renameRepository(
+  { store }: StoreAccess,
+  repositoryId: string,
+  name: string,
+): Promise<AddRepositoryOutcome> {
+  return toOutcome('renamed', await store.repositories.update(repositoryId, { name }))
+}
+
 /** For filters: undefined means every repository, and an id that none has means one that is not registered. */
 export async function resolveRepositoryId(app: StoreAccess, typed: string | undefined): Promise<string | undefined> {
   if (typed === undefined) return undefined

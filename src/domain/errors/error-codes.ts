@@ -88,6 +88,7 @@ export const ERROR_CODES = {
   cursor_invalid: { exit: 2, meaning: 'a cursor of a list is not one of ours, or belongs to another filter' },
   address_unusable: { exit: 3, meaning: 'the HTTP service can not listen at its address' },
   if_match_required: { exit: 2, meaning: 'a change over HTTP does not say which state of the thing it is about' },
+  repository_changed: { exit: 2, meaning: 'the repository has changed since it was read' },
   issue_changed: { exit: 2, meaning: 'the issue has changed since it was read' },
   unexpected: { exit: 3, meaning: 'Fixwright did not expect this error; --debug shows where it comes from' },
 } as const satisfies Readonly<Record<string, ErrorKind>>

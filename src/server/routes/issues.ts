@@ -7,7 +7,7 @@ import { IssueRecord } from '../../domain/session/store-records.ts'
 import type { Api, ServerContext } from '../context.ts'
 import { parseCursor, toPage } from '../cursor.ts'
 import { CursorParam, defineRoute, jsonBody, jsonContent, LimitParam, toPageSchema } from '../define-route.ts'
-import { IfMatchHeader, requireIfMatch } from '../etag.ts'
+import { computeEtag, IfMatchHeader, IfNoneMatchHeader, isNotModified, NOT_MODIFIED, requireIfMatch } from '../etag.ts'
 import { ApiProblem } from '../problem.ts'
 
 const IssueReply = IssueRecord.extend({
@@ -70,12 +70,12 @@ export function addIssueRoutes(api: Api, { app }: ServerContext): void {
       access: 'viewer',
       tags: ['issues'],
       summary: 'One issue, with its ETag',
-      request: { params: z.object({ issue_id: z.string().min(1).max(100) }) },
-      responses: { 200: jsonContent(IssueReply, 'the issue') },
+      request: { params: z.object({ issue_id: z.string().min(1).max(100) }), headers: IfNoneMatchHeader },
+      responses: { 200: jsonContent(IssueReply, 'the issue'), 304: NOT_MODIFIED },
     }),
     async (c) => {
       const issue = await loadIssue(app, c.req.valid('param').issue_id)
-      c.header('ETag', toEtag(issue))
+      if (isNotModified(c, c.req.valid('header')['if-none-match'], toEtag(issue))) return c.body(null, 304)
       return c.json(toReply(issue), 200)
     },
   )
@@ -125,11 +125,14 @@ export function addIssueRoutes(api: Api, { app }: ServerContext): void {
       access: 'operator',
       tags: ['service'],
       summary: 'Each setting as it holds, and where it comes from',
-      responses: { 200: jsonContent(z.object({ items: z.array(Setting) }), 'the settings') },
+      request: { headers: IfNoneMatchHeader },
+      responses: { 200: jsonContent(z.object({ items: z.array(Setting) }), 'the settings'), 304: NOT_MODIFIED },
     }),
     async (c) => {
       const { rows } = await explainSettings(app, {})
-      return c.json({ items: rows.map(({ path, json, origin }) => ({ path, value: json, origin })) }, 200) as never
+      const items = rows.map(({ path, json, origin }) => ({ path, value: json, origin }))
+      if (isNotModified(c, c.req.valid('header')['if-none-match'], computeEtag(items))) return c.body(null, 304)
+      return c.json({ items }, 200) as never
     },
   )
 }

@@ -9,12 +9,16 @@ import {
   addRepository,
   findRepository,
   listRepositories,
+  loadRepository,
   removeRepository,
+  renameRepository,
 } from '../../app/repositories/repositories.ts'
 import { ImportCounts, ImportRecord, TaskRecord } from '../../domain/import/import-record.ts'
 import { RepositoryName } from '../../domain/repository/repository.ts'
 import { type Api, actAsCaller, type ServerContext } from '../context.ts'
 import { defineRoute, jsonBody, jsonContent } from '../define-route.ts'
+import { computeEtag, IfMatchHeader, IfNoneMatchHeader, isNotModified, NOT_MODIFIED, requireIfMatch } from '../etag.ts'
+import { ApiProblem } from '../problem.ts'
 import { GitName } from '../schemas/fix.ts'
 
 /** Reports have at most 10 MiB, and what is around one is little. */
@@ -69,6 +73,7 @@ export function addRepositoryRoutes(api: Api, server: ServerContext): void {
       return c.json(outcome.repository, outcome.kind === 'added' ? 201 : 200)
     },
   )
+  addOneRepositoryRoutes(api, server)
   api.openapi(
     defineRoute({
       method: 'post',
@@ -87,6 +92,55 @@ export function addRepositoryRoutes(api: Api, server: ServerContext): void {
     },
   )
   addImportRoutes(api, server)
+}
+
+function addOneRepositoryRoutes(api: Api, { app }: ServerContext): void {
+  api.openapi(
+    defineRoute({
+      method: 'get',
+      path: '/api/repositories/{repository_id}',
+      operationId: 'getRepository',
+      access: 'viewer',
+      tags: ['repositories'],
+      summary: 'One repository, with its ETag',
+      request: { params: RepositoryParam, headers: IfNoneMatchHeader },
+      responses: { 200: jsonContent(Repository, 'the repository'), 304: NOT_MODIFIED },
+    }),
+    async (c) => {
+      const repository = await loadRepository(app, c.req.valid('param').repository_id)
+      if (isNotModified(c, c.req.valid('header')['if-none-match'], computeEtag(repository))) return c.body(null, 304)
+      return c.json(repository, 200)
+    },
+  )
+  api.openapi(
+    defineRoute({
+      method: 'patch',
+      path: '/api/repositories/{repository_id}',
+      operationId: 'changeRepository',
+      access: 'admin',
+      tags: ['repositories'],
+      summary: 'Give a repository another name',
+      request: {
+        params: RepositoryParam,
+        headers: IfMatchHeader,
+        ...jsonBody(z.strictObject({ name: RepositoryName }).openapi('ChangeRepository')),
+      },
+      responses: { 200: jsonContent(Repository, 'the repository as it is now') },
+    }),
+    async (c) => {
+      const current = await loadRepository(app, c.req.valid('param').repository_id)
+      const version = requireIfMatch(c.req.valid('header')['if-match'])
+      const etag = computeEtag(current)
+      if (version !== '*' && `"${version}"` !== etag) {
+        const detail = 'the repository has changed since you read it'
+        throw new ApiProblem(412, 'repository_changed', detail, { members: { current }, headers: { ETag: etag } })
+      }
+      const outcome = await renameRepository(app, current.repository_id, c.req.valid('json').name)
+      if (outcome.kind === 'refused') throw new RefusedError(outcome.code, outcome.problems)
+      c.header('ETag', computeEtag(outcome.repository))
+      return c.json(outcome.repository, 200)
+    },
+  )
 }
 
 function addImportRoutes(api: Api, server: ServerContext): void {
