@@ -13,7 +13,9 @@ import { CursorParam, defineRoute, jsonContent, LimitParam, SessionParam, toPage
 import { streamHints, streamSession } from '../events/stream-session.ts'
 import {
   Artifact,
+  EventData,
   EventFrame,
+  HintData,
   HintFrame,
   IssueDiffs,
   OpenScopeReply,
@@ -21,8 +23,6 @@ import {
   Questions,
   SessionCall,
   SessionDetail,
-  SessionEvent,
-  SessionHint,
   SessionListItem,
 } from '../schemas/sessions.ts'
 
@@ -150,8 +150,8 @@ function addEventRoutes(api: Api, server: ServerContext): void {
     .regex(/^[0-9]{1,15}$/, 'must be the number of an event, or 0')
     .optional()
     .openapi({ description: 'begins after the event of this number; the header comes first' })
-  api.openAPIRegistry.register('SessionEvent', SessionEvent)
-  api.openAPIRegistry.register('SessionHint', SessionHint)
+  api.openAPIRegistry.register('SessionEvent', EventData)
+  api.openAPIRegistry.register('SessionHint', HintData)
   api.openapi(
     defineRoute({
       ...common,

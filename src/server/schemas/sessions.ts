@@ -78,9 +78,9 @@ export const SessionDetail = z
   .openapi('SessionDetail')
 
 /** What an event holds besides depends on its type: docs/events.md has them all. */
-export const SessionEvent = EventFields.extend({ type: EventType, data: z.looseObject({}) })
+export const EventData = EventFields.extend({ type: EventType, data: z.looseObject({}) })
 
-export const SessionHint = z.object({ session_id: z.string(), seq: Count })
+export const HintData = z.object({ session_id: z.string(), seq: Count })
 
 /** The data of a frame are a line of JSON. */
 const toData = (name: string) =>
