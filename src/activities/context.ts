@@ -35,6 +35,8 @@ export interface ActivityContext {
   readonly hostQueue: string
   /** The public key by which seals of this home's doors are known; without it every sender is a claim. */
   readonly senderKey?: string | undefined
+  /** By which this home knows its own posts on a forge. */
+  readonly markerSecret: string
   /** The search attributes that the server knows. */
   readonly searchAttributes: readonly string[]
   /** Absent if nobody said where it is. */

@@ -15,6 +15,7 @@ import { commitStage } from './commit/commit-stage.ts'
 import { mergeStage } from './commit/merge-onto-branch.ts'
 import type { ActivityContext, Heartbeat } from './context.ts'
 import { fixBatch } from './fix/fix-batch.ts'
+import { findPulls, openPull, pushBranch } from './forge/pull-request.ts'
 import { createSession } from './open/create-session.ts'
 import { nameBranch } from './open/name-branch.ts'
 import { openSession } from './open/open-session.ts'
@@ -85,6 +86,9 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
     verifyFindings: working(verifyFindings),
     concludeReview: working(concludeReview),
     recordMessages: (input) => withHeartbeat(() => recordMessages(context, input)),
+    pushBranch: working(pushBranch),
+    findPulls: working(findPulls),
+    openPull: working(openPull),
     closeSession: working(closeSession),
   }
 }

@@ -4,6 +4,7 @@ import { FixwrightError } from '../app/errors.ts'
 import { readPackageVersion } from '../runtime/home/package-root.ts'
 import { addConfigureCommands } from './options/configure.ts'
 import { addFixCommand } from './options/fix.ts'
+import { addForgeCommands } from './options/forge.ts'
 import { addHelpCommands } from './options/help.ts'
 import { addInspectCommands, addIssueCommands } from './options/inspect.ts'
 import { addImportCommand, addRepositoryCommands } from './options/repo.ts'
@@ -37,6 +38,7 @@ Start here:
 program.commandsGroup('Work:')
 addFixCommand(program)
 addReviewCommands(program)
+addForgeCommands(program)
 addSessionCommands(program)
 program.commandsGroup('Look:')
 addInspectCommands(program)

@@ -1,4 +1,5 @@
 export { fixSession } from './fix-session.ts'
+export { openPullRequest } from './forge/open-pull-request.ts'
 export { reviewFixSession } from './review/review-fix-session.ts'
 export { reviewSession } from './review/review-session.ts'
 export { voteSession } from './vote-session.ts'

@@ -100,6 +100,7 @@ export async function setBench(t: TestContext, environment: Readonly<Record<stri
     environment: { PATH: process.env.PATH, ...environment },
     hostQueue: 'host',
     searchAttributes: [],
+    markerSecret: 'unused',
   }
   const workspace = (id: string): Workspace => {
     const found = findWorkspace(join(shop.sessionsFolder, id, 'workspace'))

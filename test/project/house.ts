@@ -19,7 +19,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   store: { knows: ['domain'] },
   artifacts: { knows: ['domain'] },
   workflows: { knows: ['domain'] },
-  activities: { knows: ['domain', 'agents', 'platform', 'store', 'artifacts'] },
+  activities: { knows: ['domain', 'agents', 'platform', 'store', 'artifacts', 'integrations/forge'] },
   client: { knows: ['domain'], types: ['workflows'] },
   'runtime/home': { knows: [] },
   'runtime/settings': { knows: ['domain', 'runtime/home', 'platform/processes'] },
@@ -35,6 +35,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   'integrations/importers': { knows: ['domain'] },
+  'integrations/forge': { knows: ['domain'] },
   preflight: {
     knows: [
       'domain',
@@ -60,6 +61,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'activities',
       'client',
       'integrations/importers',
+      'integrations/forge',
       'preflight',
       'runtime',
     ],
@@ -104,6 +106,7 @@ export const outsiders: readonly Outsider[] = [
     because: 'HTTP is spoken in one room',
   },
   { module: /^@aws-sdk\//, only: ['artifacts/bucket'], because: 'it is loaded only where a bucket is set' },
+  { module: /^@octokit\//, only: ['integrations/forge/github'], because: 'no type of octokit crosses the port' },
   { module: /^pino$/, only: ['platform/logging'], because: 'what is logged is masked first' },
   { module: /^kysely$/, only: ['store/sqlite'], because: 'the tables are known to the store alone' },
   {

@@ -16,6 +16,8 @@ import {
 } from '../../src/domain/session/step-id.ts'
 import { ArtifactKind } from '../../src/domain/session/store-records.ts'
 import {
+  FORGE_WAIT_MEMO,
+  FORGE_WORKFLOWS,
   longWorkQueue,
   ORDER_QUEUE,
   SEARCH_ATTRIBUTES,
@@ -38,15 +40,18 @@ test('activity types are pinned', () => {
     'concludeReview',
     'countVotes',
     'createSession',
+    'findPulls',
     'fixBatch',
     'mergeStage',
     'nameBranch',
+    'openPull',
     'openReview',
     'openSession',
     'openVote',
     'planFixes',
     'prepareScopeRequest',
     'proveFix',
+    'pushBranch',
     'recordMessages',
     'recordWait',
     'reviewChange',
@@ -62,7 +67,11 @@ test('signals and updates are pinned', () => {
 })
 
 test('the names that a start, a query and a list are typed with are pinned', () => {
-  assert.deepEqual(Object.keys(workflows).sort(), Object.values(SESSION_WORKFLOWS).sort())
+  assert.deepEqual(
+    Object.keys(workflows).sort(),
+    [...Object.values(SESSION_WORKFLOWS), ...Object.values(FORGE_WORKFLOWS)].sort(),
+  )
+  assert.deepEqual([FORGE_WORKFLOWS, FORGE_WAIT_MEMO], [{ pull: 'openPullRequest' }, 'forgeWait'])
   assert.deepEqual(SESSION_WORKFLOWS, {
     fix: 'fixSession',
     review: 'reviewSession',
@@ -203,6 +212,7 @@ test('artifact kinds are pinned', () => {
     'verdict',
     'findings',
     'review',
+    'post',
     'log',
   ])
 })

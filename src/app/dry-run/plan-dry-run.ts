@@ -81,6 +81,7 @@ function createDryRunContext(
     environment: env,
     hostQueue: '',
     searchAttributes: [],
+    markerSecret: 'unused',
   }
 }
 

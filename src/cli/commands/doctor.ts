@@ -19,7 +19,7 @@ export async function runDoctorCommand({ repo, json, flags }: DoctorOptions): Pr
   return isReady ? 0 : NOT_READY
 }
 
-function formatCheck({ state, what, found, advice }: DoctorCheck): string {
+export function formatCheck({ state, what, found, advice }: DoctorCheck): string {
   const out = process.stdout
   const mark = { ok: paint('green', '✓', out), missing: paint('red', '✗', out), note: paint('dim', '–', out) }[state]
   const help = advice === undefined ? '' : `\n${' '.repeat(18)}${paint('yellow', advice, out)}`

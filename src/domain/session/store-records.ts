@@ -85,6 +85,7 @@ export const ArtifactKind = z.enum([
   'verdict',
   'findings',
   'review',
+  'post',
   'log',
 ])
 export type ArtifactKind = z.infer<typeof ArtifactKind>

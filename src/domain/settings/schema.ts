@@ -5,6 +5,7 @@ import { Price } from '../budget/prices.ts'
 import { ExpertName } from '../review/experts.ts'
 import { AdditionRules } from '../scope/additions.ts'
 import { parsePathInside } from '../scope/paths.ts'
+import { ForgeSettings } from './forge-settings.ts'
 import { RequirementKind } from './repository-requirements.ts'
 import { SeverityRule } from './severity-map.ts'
 
@@ -179,6 +180,7 @@ export const Settings = z.strictObject({
     /** How many findings one call of the verifier gets. */
     findings_per_verifier: z.number().int().min(1).max(50),
   }),
+  github: ForgeSettings,
   importers: z.strictObject({
     /** Overrides the severities that reports name. */
     severity_map: z.array(SeverityRule),

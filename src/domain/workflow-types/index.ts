@@ -4,6 +4,7 @@
 import type { MessageRecord } from '../session/store-records.ts'
 import type { VoteSummary } from '../vote/vote-record.ts'
 import type { FixInput, FixOutcome } from './fix.ts'
+import type { ForgeActivities } from './forge.ts'
 import type {
   ChallengeInput,
   ChallengeOutcome,
@@ -34,6 +35,7 @@ import type { CastVoteInput, CastVoteOutcome, CountVotesInput, OpenedVote } from
 
 export type { MessageRecord } from '../session/store-records.ts'
 export type * from './fix.ts'
+export type * from './forge.ts'
 export type * from './gates.ts'
 export type * from './people.ts'
 export type * from './review.ts'
@@ -41,7 +43,7 @@ export type * from './session.ts'
 export * from './temporal-names.ts'
 export type * from './votes.ts'
 
-export interface SessionActivities extends ReviewActivities {
+export interface SessionActivities extends ReviewActivities, ForgeActivities {
   createSession(input: CreateSessionInput): Promise<CreateSessionOutcome>
   openSession(input: { readonly sessionId: string }): Promise<OpenedSession>
   verifyBaseline(input: {

@@ -32,6 +32,7 @@ const ALLOWED_UNSAFE_OPTIONS = {
   allowUnsafeConfigPaths: true,
   allowUnsafeConfigEnvCount: true,
   allowUnsafeFilter: true,
+  allowUnsafeAskPass: true,
 } as const
 
 /** A cancelled session ends within three seconds, so git gets less to remove its locks after INT. */

@@ -9,13 +9,14 @@ import { loadAgentDefinitions } from '../../agents/definitions.ts'
 import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
 import { sendSessionMessage } from '../../client/session-messages.ts'
 import { describeLeftoverFolder } from '../../domain/session/events/logs/session-logs.ts'
-import { longWorkQueue } from '../../domain/workflow-types/index.ts'
+import { FORGE_WORKFLOWS, longWorkQueue } from '../../domain/workflow-types/index.ts'
 import { useGitHelperProcess } from '../../platform/git/use-helper-process.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import { reapLeftovers } from '../../platform/processes/reap-leftovers.ts'
 import { checkOrder } from '../../preflight/check-order.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Store } from '../../store/store.ts'
+import { openMarkerSecret } from '../home/marker-secret.ts'
 import { packageRoot } from '../home/package-root.ts'
 import { openSenderKey } from '../home/sender-key.ts'
 import type { RunningWorker, WorkerContext } from '../instance/connect-worker.ts'
@@ -57,6 +58,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     environment: env,
     hostQueue,
     senderKey: openSenderKey(home).publicKey,
+    markerSecret: openMarkerSecret(home),
     searchAttributes: attributes,
     temporalUi: context.uiUrl === null ? undefined : { ui: context.uiUrl, namespace },
     orders: createOrderPorts(context, store),
@@ -174,11 +176,20 @@ function createOrderPorts(context: WorkerContext, store: Store): OrderPorts {
 }
 
 /** A session that waits for a person is not active: it costs nothing, and the command that brings the answer starts an instance. */
-export async function hasActiveSession({ home }: WorkerContext): Promise<boolean> {
+export async function hasActiveSession(context: WorkerContext): Promise<boolean> {
+  const { home } = context
+  if (await hasForgeWork(context)) return true
   const store = await openStore(home.database)
   try {
     return await store.sessions.hasActiveSession(new Date(Date.now() - STARTING_GRACE_MS))
   } finally {
     await store.close()
   }
+}
+
+/** What waits for a forge goes on without anybody. */
+async function hasForgeWork({ connection, namespace, taskQueue }: WorkerContext): Promise<boolean> {
+  const types = Object.values(FORGE_WORKFLOWS).map((type) => `'${type}'`)
+  const query = `WorkflowType IN (${types.join(', ')}) AND TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running'`
+  return (await new Client({ connection, namespace }).workflow.count(query)).count > 0
 }

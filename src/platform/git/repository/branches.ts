@@ -133,6 +133,11 @@ export async function readRemoteName(root: string): Promise<string | undefined> 
   return names.find((name) => name === 'origin') ?? names[0]
 }
 
+/** As it is written in the configuration: nothing is rewritten. */
+export async function readRemoteUrl(root: string, remote: string): Promise<string | undefined> {
+  return (await runGitText(root, ['config', '--get', `remote.${remote}.url`], { accept: [1] })) || undefined
+}
+
 export async function countCommitsBehind(root: string, head: string, base: string): Promise<number> {
   return Number(await runGitText(root, ['rev-list', '--count', base, `^${head}`]))
 }

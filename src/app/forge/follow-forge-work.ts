@@ -1,0 +1,46 @@
+// Starts work on a forge and waits for its end, whatever becomes of the instance meanwhile.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ForgeWorkflowOptions } from '../../client/forge-workflow.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
+import type { AppContext } from '../context.ts'
+import { keepInstanceAlive } from '../instance/keep-instance-alive.ts'
+
+const LOOK_MS = 200
+
+export type ForgeOrder<Input> = Omit<ForgeWorkflowOptions<Input>, 'taskQueue' | 'input'> & {
+  readonly input: Omit<Input, 'homeQueue'>
+}
+
+export async function runForgeWork<Input, Summary>(
+  app: AppContext,
+  settings: Settings,
+  { input, ...order }: ForgeOrder<Input>,
+): Promise<Summary> {
+  const { startForgeWorkflow, readForgeProgress } = await import('../../client/forge-workflow.ts')
+  const { client, instance } = await app.instance.connect(settings)
+  const { taskQueue, hostQueue } = instance
+  await startForgeWorkflow(client, { ...order, input: { ...input, homeQueue: hostQueue }, taskQueue })
+  const kept = await keepInstanceAlive(app, { workflowId: order.workflowId, settings })
+  let reported: string | undefined
+  try {
+    for (;;) {
+      kept.hopeless.throwIfAborted()
+      // A server that is being replaced answers again in a moment.
+      const current = app.instance.current()
+      const progress =
+        current && (await readForgeProgress<Summary>(current.client, order.workflowId).catch(orThrowOurs))
+      if (progress?.kind === 'ended') return progress.summary
+      const waits = progress?.waits
+      if (waits !== undefined && waits !== reported) app.onProgress(`waiting for the forge's limit, ${waits}`, 'note')
+      reported = waits ?? reported
+      await delay(LOOK_MS)
+    }
+  } finally {
+    kept.stop()
+  }
+}
+
+function orThrowOurs(error: Error): undefined {
+  if (error.name === 'FixwrightError') throw error
+  return undefined
+}

@@ -1,0 +1,12 @@
+// The remote of a repository that work is pushed to.
+import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
+import { readRemoteName, readRemoteUrl } from '../../platform/git/repository/branches.ts'
+
+/** Default: `origin`, else the first one. */
+export async function findRemoteUrl(root: string, asked: string | undefined): Promise<string> {
+  const name = asked ?? (await readRemoteName(root))
+  const url = name === undefined ? undefined : await readRemoteUrl(root, name)
+  if (url !== undefined) return url
+  const what = name === undefined ? `${root} has no remote` : `${root} has no remote "${name}"`
+  throw new FixwrightError('remote_unusable', `${what}: add one with "git remote add", or give its name with --remote`)
+}

@@ -1,0 +1,68 @@
+// What is brought to a forge after a session, as workflow and activities exchange it: references and numbers, never a credential.
+import type { ErrorCode } from '../errors/error-codes.ts'
+import type { ForgeSettings } from '../settings/forge-settings.ts'
+
+export interface ForgeWork {
+  readonly sessionId: string
+  readonly homeQueue: string
+  /** The address of the remote. */
+  readonly remote: string
+  readonly github: ForgeSettings
+}
+
+export interface PullRequestInput extends ForgeWork {
+  readonly branch: string
+  /** What is pushed. */
+  readonly commit: string
+  readonly title: string
+  /** The artifact with the body. */
+  readonly bodyRef: string
+  /** Default: the forge's default branch. */
+  readonly base?: string | undefined
+  readonly draft: boolean
+}
+
+/**
+ * `limited`: nothing was done, and nothing will be before `until`. `lost`: the answer to a write is missing, so nobody knows whether it
+ * took effect.
+ */
+export type ForgeOutcome<Value> =
+  | { readonly kind: 'done'; readonly value: Value }
+  | { readonly kind: 'limited'; readonly until: number; readonly detail: string }
+  | { readonly kind: 'lost'; readonly detail: string }
+  | ForgeRefusal
+
+export interface ForgeRefusal {
+  readonly kind: 'refused'
+  readonly code: ErrorCode
+  readonly detail: string
+}
+
+export interface PostedPull {
+  readonly number: number
+  readonly url: string
+  readonly state: 'open' | 'closed' | 'merged'
+  /** Whether it is ours, by its marker and its author. */
+  readonly isOurs: boolean
+}
+
+export interface PushedBranch {
+  readonly branch: string
+  readonly commit: string
+  /** Whether the forge has pull requests. */
+  readonly hasPulls: boolean
+  readonly forge: string
+}
+
+export type PullRequestSummary =
+  | { readonly kind: 'pull'; readonly pull: PostedPull; readonly isNew: boolean; readonly pushed: PushedBranch }
+  /** The forge has only git. */
+  | { readonly kind: 'pushed'; readonly pushed: PushedBranch }
+  | ForgeRefusal
+
+export interface ForgeActivities {
+  pushBranch(input: PullRequestInput): Promise<ForgeOutcome<PushedBranch>>
+  /** Those of the branch, open ones first. */
+  findPulls(input: PullRequestInput): Promise<ForgeOutcome<readonly PostedPull[]>>
+  openPull(input: PullRequestInput): Promise<ForgeOutcome<PostedPull>>
+}

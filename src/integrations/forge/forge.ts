@@ -1,0 +1,98 @@
+// What Fixwright asks of a forge. A forge without an API, such as a bare repository on a server, takes pushes and nothing else. Each call
+// is tried once: who calls decides what a failure means, as an answer that was lost may stand for something that was done.
+import type { ForgeAddress } from '../../domain/forge/forge-address.ts'
+
+export interface Forge {
+  /** For people. */
+  readonly name: string
+  /** Where and with which credential git reads and pushes. */
+  gitTarget(): Promise<GitTarget>
+  /** Absent where there is only git. */
+  readonly api?: ForgeApi | undefined
+}
+
+export interface GitTarget {
+  readonly url: string
+  /** Absent for a folder, and for a host that we have no credential for. */
+  readonly credential?: { readonly username: string; readonly password: string } | undefined
+}
+
+export interface ForgeApi {
+  readonly address: ForgeAddress
+  identity(): Promise<ForgeIdentity>
+  repository(): Promise<ForgeRepository>
+  rate(): Promise<ForgeRate>
+  /** Open and closed ones of this branch. */
+  listPulls(branch: string): Promise<Pull[]>
+  openPull(pull: NewPull): Promise<Pull>
+}
+
+export interface ForgeIdentity {
+  readonly login: string
+  readonly kind: 'user' | 'app'
+  /** Where the credential comes from, as people call it. */
+  readonly source: string
+}
+
+export interface ForgeRepository {
+  readonly defaultBranch: string
+  readonly canPush: boolean
+}
+
+export interface ForgeRate {
+  readonly limit: number
+  readonly remaining: number
+  /** Milliseconds since the epoch. */
+  readonly resetAt: number
+}
+
+export interface NewPull {
+  readonly title: string
+  readonly body: string
+  readonly branch: string
+  readonly base: string
+  readonly draft: boolean
+}
+
+export interface Pull {
+  readonly number: number
+  readonly url: string
+  readonly title: string
+  readonly body: string
+  readonly state: 'open' | 'closed' | 'merged'
+  readonly author: string
+  readonly base: string
+  readonly head: string
+}
+
+/**
+ * `limited`: nothing was done, and nothing will be before `until`. `refused`: nothing was done. `lost`: there was no answer, or one
+ * that says nothing about what was done.
+ */
+export type ForgeFailureKind = 'limited' | 'unauthorised' | 'refused' | 'not_found' | 'lost'
+
+export class ForgeError extends Error {
+  override readonly name = 'ForgeError'
+  readonly kind: ForgeFailureKind
+  readonly status: number | undefined
+  /** Milliseconds since the epoch; absent if the forge does not say. */
+  readonly until: number | undefined
+  /** What the credential would have to be allowed, in the forge's words. */
+  readonly needs: string | undefined
+
+  constructor(
+    kind: ForgeFailureKind,
+    message: string,
+    facts: {
+      readonly status?: number | undefined
+      readonly until?: number | undefined
+      readonly needs?: string | undefined
+    } = {},
+  ) {
+    super(message)
+    this.kind = kind
+    this.status = facts.status
+    this.until = facts.until
+    this.needs = facts.needs
+  }
+}

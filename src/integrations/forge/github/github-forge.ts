@@ -1,0 +1,90 @@
+// GitHub, as the port has it: github.com, data residency and Enterprise Server.
+import { type ForgeAddress, formatAddress, toWebOrigin } from '../../../domain/forge/forge-address.ts'
+import type { ForgeAccess } from '../credential.ts'
+import { type Forge, type ForgeApi, ForgeError, type Pull } from '../forge.ts'
+import { callGitHub, connectGitHub, type GitHubClient } from './github-client.ts'
+
+/** An installation's token; GitHub Actions has one of these without an App of ours. */
+const ACTIONS_BOT = 'github-actions[bot]'
+const PER_PAGE = 100
+
+export function createGitHubForge(address: ForgeAddress, access: ForgeAccess): Forge {
+  let connecting: Promise<GitHubClient> | undefined
+  const connect = (): Promise<GitHubClient> => {
+    connecting ??= connectGitHub(address, access)
+    return connecting
+  }
+  return {
+    name: formatAddress(address),
+    gitTarget: async () => ({
+      url: `${toWebOrigin(address.host)}/${address.owner}/${address.name}.git`,
+      credential: { username: 'x-access-token', password: (await connect()).token },
+    }),
+    api: createApi(address, connect),
+  }
+}
+
+function createApi(address: ForgeAddress, connect: () => Promise<GitHubClient>): ForgeApi {
+  const { owner, name: repo } = address
+  const call = async <T>(request: (client: GitHubClient) => Promise<T>): Promise<T> => {
+    const client = await connect()
+    return await callGitHub(() => request(client))
+  }
+  return {
+    address,
+    identity: async () => {
+      const { botLogin, from: source } = await connect()
+      if (botLogin !== undefined) return { login: botLogin, kind: 'app', source }
+      try {
+        const { data } = await call(({ octokit }) => octokit.rest.users.getAuthenticated())
+        return { login: data.login, kind: 'user', source }
+      } catch (error) {
+        if (!(error instanceof ForgeError) || error.status !== 403 || error.kind !== 'refused') throw error
+        return { login: ACTIONS_BOT, kind: 'app', source }
+      }
+    },
+    repository: async () => {
+      const { data } = await call(({ octokit }) => octokit.rest.repos.get({ owner, repo }))
+      return { defaultBranch: data.default_branch, canPush: data.permissions?.push ?? false }
+    },
+    rate: async () => {
+      const { data } = await call(({ octokit }) => octokit.rest.rateLimit.get())
+      const { limit, remaining, reset } = data.rate
+      return { limit, remaining, resetAt: reset * 1000 }
+    },
+    listPulls: async (branch) => {
+      const asked = { owner, repo, state: 'all', head: `${owner}:${branch}`, per_page: PER_PAGE } as const
+      const found = await call(({ octokit }) => octokit.paginate(octokit.rest.pulls.list, asked))
+      return found.map((each) => toPull(each, each.merged_at !== null))
+    },
+    openPull: async ({ branch, ...pull }) => {
+      const { data } = await call(({ octokit }) => octokit.rest.pulls.create({ owner, repo, head: branch, ...pull }))
+      return toPull(data, data.merged)
+    },
+  }
+}
+
+interface PullData {
+  readonly number: number
+  readonly html_url: string
+  readonly title: string
+  readonly body: string | null
+  readonly state: string
+  readonly user: { readonly login: string } | null
+  readonly base: { readonly ref: string }
+  readonly head: { readonly sha: string }
+}
+
+function toPull({ number, html_url, title, body, state, user, base, head }: PullData, isMerged: boolean): Pull {
+  const now = isMerged ? 'merged' : state === 'open' ? 'open' : 'closed'
+  return {
+    number,
+    url: html_url,
+    title,
+    body: body ?? '',
+    state: now,
+    author: user?.login ?? '',
+    base: base.ref,
+    head: head.sha,
+  }
+}

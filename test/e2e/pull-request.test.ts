@@ -1,0 +1,105 @@
+// A session's pull request, through the terminal, on a GitHub of our own in a process of its own with a real bare repository.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PlannedFault } from '../support/github/state.ts'
+import { startGitHub, TOKEN } from '../support/github.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import { kill, QUICK } from '../support/killing.ts'
+import { setMadeStage } from '../support/session.ts'
+import { huntToken, processesWithToken, startDecoy } from '../support/token-hunt.ts'
+import { until } from '../support/until.ts'
+
+const POST_PULL = { method: 'POST', path: '/pulls$' }
+const FAULTS: readonly (readonly [string, readonly PlannedFault[]])[] = [
+  ['the answer is lost after the pull request was made', [{ ...POST_PULL, fault: { kind: 'drop', after: true } }]],
+  [
+    'a 502 after the effect, then a truncated list',
+    [
+      { ...POST_PULL, fault: { kind: 'status', status: 502 } },
+      { method: 'GET', path: '/pulls$', nth: 2, fault: { kind: 'truncated' } },
+    ],
+  ],
+  [
+    'the request never arrives, then a secondary limit',
+    [
+      { ...POST_PULL, fault: { kind: 'drop', after: false } },
+      { ...POST_PULL, nth: 2, fault: { kind: 'secondary', status: 403, retryAfterSeconds: 1 } },
+    ],
+  ],
+  [
+    'the primary limit in every kind of request',
+    [
+      { method: 'GET', path: '/user$', fault: { kind: 'primary', resetInSeconds: 1 } },
+      { method: 'GET', path: '/pulls$', fault: { kind: 'primary', resetInSeconds: 1 } },
+      { ...POST_PULL, fault: { kind: 'secondary', status: 429, retryAfterSeconds: 1 } },
+    ],
+  ],
+]
+
+test('pr pushes the branch and opens its pull request once, whatever is lost, limited or killed; the token is nowhere', async (t) => {
+  const stage = await setMadeStage(t, 1, { environment: { ...QUICK, GH_ENTERPRISE_TOKEN: TOKEN } })
+  const github = await startGitHub(t, { folder: stage.folder, from: stage.repository })
+  const decoy = await startDecoy(t)
+  stage.git('remote', 'add', 'origin', github.remote)
+  // The repository leads every address of GitHub's, and every proxy, elsewhere.
+  stage.git('config', `url.http://${decoy.host}/.insteadOf`, `http://${github.host}/`)
+  stage.git('config', 'http.proxy', `http://${decoy.host}`)
+  await stage.lookAgain()
+  const { result } = await stage.fix(stage.made.findings)
+  assert.ok(result)
+  const { session_id: id } = result
+  const options = ['--set', `github.host=${github.host}`, '--set', 'github.look_again_seconds=0.2']
+  const pr = (...args: string[]) => stage.command('pr', id, '--json', ...options, ...args)
+  const opened = async (running: ReturnType<typeof pr>) => {
+    const ended = await running.ended
+    assert.equal(ended.status, 0, ended.stderr)
+    return JSON.parse(ended.stdout)
+  }
+  const assertOnce = async (what: string) => {
+    const { items, problems } = await github.state()
+    assert.deepEqual(problems, [], what)
+    assert.equal(items.length, 1, `${what}: one pull request`)
+    assert.equal(github.git('rev-parse', `refs/heads/${result.branch_name}`), result.commits[0]?.sha, what)
+    return items[0]!
+  }
+
+  // Without an effect of ours: what the credential is worth.
+  const doctor = stage.command('github', 'doctor', '--repo', stage.repository, '--set', `github.host=${github.host}`)
+  assert.match((await doctor.ended).stdout, /GH_ENTERPRISE_TOKEN: the user ada[\s\S]*may push[\s\S]*4988 of 5000/)
+
+  const first = await opened(pr('--draft'))
+  const made = await assertOnce('plainly')
+  assert.deepEqual([first.kind, first.isNew, first.pull.number, made.pull?.draft], ['pull', true, 1, true])
+  assert.equal(made.title, result.commits[0]?.message.split('\n')[0])
+  assert.match(
+    made.body,
+    new RegExp(`${result.results[0]?.issue_code}[\\s\\S]*<!-- fixwright:pull=${id} v=1 mac=[0-9a-f]{32} -->`),
+  )
+  // A person edits it, and closes it: both are respected.
+  await github.edit(1, { title: 'By Ada', state: 'closed' })
+  const again = await opened(pr())
+  assert.deepEqual([again.isNew, again.pull.state], [false, 'closed'])
+  assert.deepEqual([(await assertOnce('again')).title, (await github.state()).items[0]?.edits], ['By Ada', 1])
+
+  for (const [what, faults] of FAULTS) {
+    await github.reset()
+    await github.plan(faults)
+    assert.equal((await opened(pr())).isNew, true, what)
+    await assertOnce(what)
+  }
+
+  // The worker is killed while GitHub has made the pull request and has not said so yet.
+  await github.reset()
+  await github.plan([{ ...POST_PULL, fault: { kind: 'hold', after: true } }])
+  const killed = pr()
+  await until('the request is held', async () => (await github.state()).held === 1)
+  assert.deepEqual(processesWithToken(stage, TOKEN), [])
+  kill(stage, ['worker'])
+  assert.equal((await opened(killed)).pull.number, 1)
+  await github.release()
+  await assertOnce('killed')
+
+  await huntToken(stage, TOKEN, [`pull-request/${id}`])
+  assert.deepEqual(decoy.received, [])
+  await checkInvariants(stage)
+})

@@ -1,0 +1,72 @@
+// Starts the GitHub of the test bed and talks to it as the test.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { BedSetup, BedState, BedToken, PlannedFault } from './github/state.ts'
+
+export interface GitHubBed {
+  /** As `github.host` is set. */
+  readonly host: string
+  readonly remote: string
+  readonly bare: string
+  readonly slug: string
+  readonly pid: number
+  state(): Promise<BedState & { readonly held: number }>
+  plan(faults: readonly PlannedFault[]): Promise<void>
+  release(): Promise<void>
+  reset(): Promise<void>
+  /** As a person on the web does. */
+  edit(number: number, change: Readonly<Record<string, unknown>>): Promise<void>
+  git(...args: string[]): string
+}
+
+export const TOKEN = 'ghp_0123456789abcdefTESTBEDtoken0123456'
+export const ADA: BedToken = { token: TOKEN, login: 'ada', id: 7, kind: 'personal', contents: 'write' }
+
+/** `folder`: where the bare repository goes, with the commits of `from`. */
+export async function startGitHub(
+  t: TestContext,
+  {
+    folder,
+    from,
+    tokens = [ADA],
+    app,
+  }: { readonly folder: string; readonly from: string } & Partial<Pick<BedSetup, 'tokens' | 'app'>>,
+): Promise<GitHubBed> {
+  const [owner, name] = ['acme', 'shop']
+  const bare = join(folder, 'github', owner, `${name}.git`)
+  mkdirSync(join(folder, 'github', owner), { recursive: true })
+  execFileSync('git', ['clone', '-q', '--bare', from, bare], { stdio: 'ignore' })
+  const file = join(folder, 'github.json')
+  writeFileSync(file, JSON.stringify({ owner, name, bare, tokens, ...(app ? { app } : {}) } satisfies BedSetup))
+  const child = spawn(process.execPath, [fileURLToPath(new URL('github-main.ts', import.meta.url)), file], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const [first] = (await once(child.stdout, 'data')) as [Buffer]
+  // A test that fails early must not wait for it.
+  child.unref()
+  for (const pipe of [child.stdin, child.stdout]) (pipe as Socket).unref()
+  const host = `127.0.0.1:${first.toString().trim()}`
+  const ask = async (path: string, body?: unknown): Promise<BedState & { readonly held: number }> => {
+    const response = await fetch(
+      `http://${host}/_bed${path}`,
+      body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) },
+    )
+    return (await response.json()) as BedState & { readonly held: number }
+  }
+  return {
+    ...{ host, bare, slug: `${owner}/${name}`, remote: `http://${host}/${owner}/${name}.git`, pid: child.pid ?? 0 },
+    state: () => ask(''),
+    plan: async (faults) => void (await ask('/faults', faults)),
+    reset: async () => void (await ask('/reset', {})),
+    release: async () => void (await ask('/release', {})),
+    edit: async (number, change) => void (await ask('/edit', { number, ...change })),
+    git: (...args) => execFileSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).trimEnd(),
+  }
+}

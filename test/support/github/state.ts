@@ -1,0 +1,132 @@
+// What the GitHub of the test bed holds, as its tests look at it.
+export type Fault =
+  /** The connection ends, before or after the request took effect. */
+  | { readonly kind: 'drop'; readonly after: boolean }
+  /** An answer of 500, 502 or 503 to a request that took effect. */
+  | { readonly kind: 'status'; readonly status: number }
+  /** The primary limit: nothing is left until its reset. */
+  | { readonly kind: 'primary'; readonly resetInSeconds: number }
+  /** The secondary limit, with or without `retry-after`. */
+  | { readonly kind: 'secondary'; readonly status: 403 | 429; readonly retryAfterSeconds?: number }
+  | { readonly kind: 'truncated' }
+  | { readonly kind: 'unauthorised' }
+  /** No answer until the bed is told to release. */
+  | { readonly kind: 'hold'; readonly after: boolean }
+
+export interface PlannedFault {
+  readonly method: string
+  /** A regular expression for the path, without the prefix of the API. */
+  readonly path: string
+  /** The first request that matches is 1. */
+  readonly nth?: number
+  readonly fault: Fault
+}
+
+export interface Person {
+  readonly login: string
+  readonly id: number
+}
+
+export interface BedToken extends Person {
+  readonly token: string
+  /** A person's token may create no check runs. */
+  readonly kind: 'personal' | 'installation'
+  readonly contents?: 'read' | 'write'
+  readonly push?: boolean
+}
+
+export interface BedComment {
+  readonly id: number
+  readonly issue: number
+  readonly user: Person
+  body: string
+  edits: number
+}
+
+export interface BedReviewComment {
+  readonly id: number
+  readonly pull: number
+  readonly review: number
+  readonly user: Person
+  readonly path: string
+  readonly line: number
+  readonly side: string
+  readonly commit_id: string
+  readonly body: string
+}
+
+export interface BedItem {
+  readonly number: number
+  readonly user: Person
+  title: string
+  body: string
+  state: 'open' | 'closed'
+  state_reason: string | null
+  labels: readonly string[]
+  readonly created_at: string
+  updated_at: string
+  edits: number
+  readonly pull?: { readonly head: string; base: string; draft: boolean; merged: boolean; readonly sha: string }
+}
+
+export interface BedReview {
+  readonly id: number
+  readonly pull: number
+  readonly user: Person
+  readonly body: string
+  readonly event: string
+  readonly commit_id: string
+}
+
+export interface BedStatus {
+  readonly id: number
+  readonly sha: string
+  readonly state: string
+  readonly context: string
+  readonly description: string
+  readonly user: Person
+}
+
+export interface BedCheckRun {
+  readonly id: number
+  readonly head_sha: string
+  readonly name: string
+  readonly conclusion: string
+  readonly title: string
+  readonly external_id: string
+}
+
+export interface BedRequest {
+  readonly method: string
+  readonly path: string
+  readonly login: string | undefined
+  readonly status: number
+  readonly fault?: string
+}
+
+export interface BedState {
+  readonly items: BedItem[]
+  readonly comments: BedComment[]
+  readonly reviewComments: BedReviewComment[]
+  readonly reviews: BedReview[]
+  readonly statuses: BedStatus[]
+  readonly checkRuns: BedCheckRun[]
+  readonly requests: BedRequest[]
+  /** What a request or an answer had that the description does not allow. */
+  readonly problems: string[]
+}
+
+export interface BedSetup {
+  readonly owner: string
+  readonly name: string
+  /** The bare repository. */
+  readonly bare: string
+  readonly tokens: readonly BedToken[]
+  readonly app?: {
+    readonly id: number
+    readonly slug: string
+    readonly installation: number
+    readonly publicKey: string
+    readonly bot: Person
+  }
+}
