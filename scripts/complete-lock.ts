@@ -29,6 +29,10 @@ function platformEntry(name: string, version: string, owner: LockedPackage): Loc
   const at = words.findIndex((word) => systems.includes(word))
   const system = words[at]
   const cpu = words[at + 1]
+  // WebAssembly runs on every system.
+  if (words.includes('wasm32') && exact.test(version)) {
+    return { version, cpu: ['wasm32'], ...(owner.dev && { dev: true }), optional: true } as LockedPackage
+  }
   if (system === undefined || cpu === undefined || !exact.test(version)) return undefined
   const libc = words.find((word) => /^(musl|gnu)/.test(word))
   return {
