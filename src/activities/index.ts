@@ -15,6 +15,7 @@ import { commitStage } from './commit/commit-stage.ts'
 import { mergeStage } from './commit/merge-onto-branch.ts'
 import type { ActivityContext, Heartbeat } from './context.ts'
 import { fixBatch } from './fix/fix-batch.ts'
+import { closeDuplicateIssue, findLeftoverIssues, openLeftoverIssue } from './forge/leftover-issues.ts'
 import { findPulls, openPull, pushBranch } from './forge/pull-request.ts'
 import { createSession } from './open/create-session.ts'
 import { nameBranch } from './open/name-branch.ts'
@@ -89,6 +90,9 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
     pushBranch: working(pushBranch),
     findPulls: working(findPulls),
     openPull: working(openPull),
+    findLeftoverIssues: working(findLeftoverIssues),
+    openLeftoverIssue: working(openLeftoverIssue),
+    closeDuplicateIssue: working(closeDuplicateIssue),
     closeSession: working(closeSession),
   }
 }

@@ -1,4 +1,5 @@
 export { fixSession } from './fix-session.ts'
+export { createLeftoverIssues } from './forge/create-leftover-issues.ts'
 export { openPullRequest } from './forge/open-pull-request.ts'
 export { reviewFixSession } from './review/review-fix-session.ts'
 export { reviewSession } from './review/review-session.ts'

@@ -35,15 +35,18 @@ test('activity types are pinned', () => {
     'castVote',
     'challengeTree',
     'clarify',
+    'closeDuplicateIssue',
     'closeSession',
     'commitStage',
     'concludeReview',
     'countVotes',
     'createSession',
+    'findLeftoverIssues',
     'findPulls',
     'fixBatch',
     'mergeStage',
     'nameBranch',
+    'openLeftoverIssue',
     'openPull',
     'openReview',
     'openSession',
@@ -71,7 +74,10 @@ test('the names that a start, a query and a list are typed with are pinned', () 
     Object.keys(workflows).sort(),
     [...Object.values(SESSION_WORKFLOWS), ...Object.values(FORGE_WORKFLOWS)].sort(),
   )
-  assert.deepEqual([FORGE_WORKFLOWS, FORGE_WAIT_MEMO], [{ pull: 'openPullRequest' }, 'forgeWait'])
+  assert.deepEqual(
+    [FORGE_WORKFLOWS, FORGE_WAIT_MEMO],
+    [{ pull: 'openPullRequest', issues: 'createLeftoverIssues' }, 'forgeWait'],
+  )
   assert.deepEqual(SESSION_WORKFLOWS, {
     fix: 'fixSession',
     review: 'reviewSession',

@@ -38,7 +38,7 @@ export function processesWithToken({ folder, home }: E2eStage, token: string): s
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
       if (command.includes(token)) return [command]
-      if (pid === instance || command.includes('src/cli/main.ts')) return []
+      if (pid === instance || /cli\/main\.[jt]s/.test(command)) return []
       return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(token) ? [command] : []
     } catch {
       return []

@@ -54,10 +54,8 @@ export async function openPull(context: ActivityContext, input: PullRequestInput
     const api = await openForgeApi(context, input)
     const base = input.base ?? (await api.repository()).defaultBranch
     const { login } = await api.identity()
-    const body = clampBody(
-      await context.artifacts.getText(input.bodyRef),
-      'The report goes on: see `fixwright report`.',
-    )
+    const report = await context.masking.maskText(await context.artifacts.getText(input.bodyRef))
+    const body = clampBody(report, 'The report goes on: see `fixwright report`.')
     const marker = formatPostMarker(toKey(input, api), context.markerSecret)
     const { branch, draft } = input
     const pull = { title: toPostedTitle(input.title), body: `${body}\n\n${marker}\n`, branch, base, draft }

@@ -94,12 +94,16 @@ verified or was not reviewed, 2 wrong input, or nothing to review, 3 the review 
 }
 
 function addLeftoversCommand(program: Command): void {
-  addJsonOption(program.command('leftovers'))
+  addSettingsOptions(addJsonOption(program.command('leftovers')))
     .description('what a session could not fix, with every attempt, as the issues that it would become')
     .argument('[session]', LATEST_SESSION_HELP)
-    .action(async (session: string | undefined, { json }) => {
+    .option('--create', 'create them on GitHub, each once; the same command again finds what is there')
+    .option('--label <name>', 'with --create: a label; repeatable', collect)
+    .option('--remote <name>', 'with --create: the remote of the repository (default: origin)')
+    .action(async (session: string | undefined, { json, create, label: labels = [], remote, ...options }) => {
       const { runLeftoversCommand } = await import('../commands/review/leftovers.ts')
-      setExitCode(await runLeftoversCommand(session, { json: isFlagSet(json) }))
+      const wanted = { json: isFlagSet(json), create: isFlagSet(create), labels, remote }
+      setExitCode(await runLeftoversCommand(session, { ...wanted, flags: collectSettingFlags(options) }))
     })
 }
 

@@ -54,13 +54,15 @@ export function toLeftover(
 }
 
 /** An issue on a forge, as it would be created. */
-export interface LeftoverIssue {
+export const LeftoverIssue = z.object({
   /** Names the finding for good: whoever creates the issue looks for the key first. */
-  readonly key: string
-  readonly title: string
+  key: z.string(),
+  title: z.string(),
   /** Markdown. */
-  readonly body: string
-}
+  body: z.string(),
+})
+export const LeftoverIssues = z.array(LeftoverIssue)
+export type LeftoverIssue = Readonly<z.infer<typeof LeftoverIssue>>
 
 const MAX_TITLE = 120
 

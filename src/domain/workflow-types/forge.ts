@@ -60,7 +60,39 @@ export type PullRequestSummary =
   | { readonly kind: 'pushed'; readonly pushed: PushedBranch }
   | ForgeRefusal
 
+export interface LeftoverIssuesInput extends ForgeWork {
+  /** The artifact with the issues that are wanted. */
+  readonly issuesRef: string
+  readonly keys: readonly string[]
+  readonly labels: readonly string[]
+  /** Before it, no issue of the session can have been made. */
+  readonly since: string
+}
+
+export interface PostedIssue {
+  readonly key: string
+  readonly number: number
+  readonly url: string
+  /** A person may have closed it, which stands. */
+  readonly state: 'open' | 'closed'
+  /** Labels that the forge did not take. */
+  readonly missingLabels: readonly string[]
+}
+
+export interface LeftoverIssuesSummary {
+  readonly created: readonly PostedIssue[]
+  /** Those that were there before. */
+  readonly found: readonly PostedIssue[]
+  readonly failed: readonly { readonly key: string; readonly code: ErrorCode; readonly detail: string }[]
+  /** Second issues of one key, which were closed. */
+  readonly duplicates: readonly number[]
+}
+
 export interface ForgeActivities {
+  /** Of all keys that have one, the lowest number of a key first. */
+  findLeftoverIssues(input: LeftoverIssuesInput): Promise<ForgeOutcome<readonly PostedIssue[]>>
+  openLeftoverIssue(input: LeftoverIssuesInput & { readonly key: string }): Promise<ForgeOutcome<PostedIssue>>
+  closeDuplicateIssue(input: LeftoverIssuesInput & { readonly number: number }): Promise<ForgeOutcome<number>>
   pushBranch(input: PullRequestInput): Promise<ForgeOutcome<PushedBranch>>
   /** Those of the branch, open ones first. */
   findPulls(input: PullRequestInput): Promise<ForgeOutcome<readonly PostedPull[]>>

@@ -10,7 +10,7 @@ export const SESSION_WORKFLOWS = {
   votes: 'voteSession',
 } as const satisfies Readonly<Record<SessionKind, string>>
 /** The workflow types that bring something to a forge. */
-export const FORGE_WORKFLOWS = { pull: 'openPullRequest' } as const
+export const FORGE_WORKFLOWS = { pull: 'openPullRequest', issues: 'createLeftoverIssues' } as const
 /** The key of the memo that says which limit of a forge such a workflow waits for. */
 export const FORGE_WAIT_MEMO = 'forgeWait'
 /** The task queue for orders, unless the setting `temporal.task_queue` names another. */

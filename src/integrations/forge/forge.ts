@@ -25,6 +25,10 @@ export interface ForgeApi {
   /** Open and closed ones of this branch. */
   listPulls(branch: string): Promise<Pull[]>
   openPull(pull: NewPull): Promise<Pull>
+  /** Open and closed ones of this author that changed since, by listing: a search may lag. Pull requests are none. */
+  listIssues(filter: { readonly author: string; readonly since: string }): Promise<ForgeIssue[]>
+  openIssue(issue: NewIssue): Promise<ForgeIssue>
+  closeAsDuplicate(number: number): Promise<void>
 }
 
 export interface ForgeIdentity {
@@ -52,6 +56,21 @@ export interface NewPull {
   readonly branch: string
   readonly base: string
   readonly draft: boolean
+}
+
+export interface NewIssue {
+  readonly title: string
+  readonly body: string
+  readonly labels: readonly string[]
+}
+
+export interface ForgeIssue {
+  readonly number: number
+  readonly url: string
+  readonly state: 'open' | 'closed'
+  readonly body: string
+  readonly author: string
+  readonly labels: readonly string[]
 }
 
 export interface Pull {

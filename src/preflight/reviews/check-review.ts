@@ -2,10 +2,17 @@
 // so a change can't loosen its own review. Reads the repository, changes nothing in it.
 import type { ErrorCode } from '../../domain/errors/error-codes.ts'
 import { type Refusal, toRefusal } from '../../domain/errors/fixwright-error.ts'
+import { parseRemote } from '../../domain/forge/forge-address.ts'
 import type { RepositoryRecord } from '../../domain/repository/repository.ts'
 import { isInside } from '../../domain/scope/paths.ts'
 import { deriveSessionKey } from '../../domain/session/idempotency-key.ts'
-import { findMergeBase, findUnwritableFolder } from '../../platform/git/repository/branches.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
+import {
+  findMergeBase,
+  findUnwritableFolder,
+  readRemoteName,
+  readRemoteUrl,
+} from '../../platform/git/repository/branches.ts'
 import { type Repository, resolveCommit } from '../../platform/git/repository/inspect.ts'
 import { listTreeEntries } from '../../platform/git/repository/list-tree.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
@@ -53,11 +60,6 @@ const FIXING_PROFILE = 'review-fix'
 
 export async function checkReview(context: CheckContext, input: ReviewInput): Promise<StartCheck> {
   const { home, env, store, agents } = context
-  if (input.createIssues)
-    return refuse(
-      'forge_not_configured',
-      'no forge is configured, so no issue can be created: leave out --create-issues, and see "fixwright leftovers SESSION" afterwards',
-    )
   const named = await findNamedRepository(store, input.repository)
   if (named.kind === 'ambiguous') return refuse('repository_unusable', named.problem)
   const folder = named.kind === 'registered' ? named.repository.path : named.folder
@@ -76,6 +78,7 @@ export async function checkReview(context: CheckContext, input: ReviewInput): Pr
   const untrusted = describeTrustProblem(loaded)
   const refusal = toRefusal({
     bad_input: await listSpecProblems(repository, head, input.spec),
+    forge_not_configured: input.createIssues ? await listForgeProblems(repository.root, settings) : [],
     sandbox_unavailable: await listSandboxProblems(settings, env),
     settings_invalid: input.fixes && untrusted === undefined ? listGateProblems(settings) : [],
     repository_not_trusted: untrusted === undefined ? [] : [untrusted],
@@ -103,6 +106,17 @@ export async function checkReview(context: CheckContext, input: ReviewInput): Pr
     },
     atWork: undefined,
   }
+}
+
+/** Before anything is paid: where the issues would go. */
+async function listForgeProblems(root: string, { github }: Settings): Promise<string[]> {
+  const remote = await readRemoteName(root)
+  const url = remote === undefined ? undefined : await readRemoteUrl(root, remote)
+  if (url !== undefined && parseRemote(url)?.host === github.host) return []
+  const found = url === undefined ? 'has no remote' : `has its remote at ${url}`
+  return [
+    `${root} ${found}, which is not on ${github.host} (github.host), so no issue can be created: leave out --create-issues, and see "fixwright leftovers SESSION" afterwards`,
+  ]
 }
 
 const REVIEWERS: AgentNeeds = { gemini: false, checks: false }

@@ -10,6 +10,8 @@ export interface CreatePorts<Thing> {
   /** Waits as long as a limit lasts; false when it has lasted too long. */
   waitOutLimit(until: number, detail: string): Promise<boolean>
   readonly lookAgainMs: number
+  /** The caller has looked just now, and looks again at the end: that is left out here. */
+  readonly isWatched?: boolean
 }
 
 export type CreatedOnce<Thing> =
@@ -19,14 +21,14 @@ export type CreatedOnce<Thing> =
 const MAX_WRITES = 5
 
 export async function createOnce<Thing>(ports: CreatePorts<Thing>): Promise<CreatedOnce<Thing>> {
-  const { find, create, pause, lookAgainMs } = ports
+  const { find, create, pause, lookAgainMs, isWatched = false } = ports
   let lost = 'nothing was tried'
   for (let write = 0; write < MAX_WRITES; write += 1) {
-    const before = await look()
+    const before = isWatched && write === 0 ? ({ kind: 'none' } as const) : await look()
     if (before.kind !== 'none') return before
     const made = await untilAllowed(ports, create)
     if (made.kind === 'done') {
-      const after = await look()
+      const after = isWatched ? ({ kind: 'none' } as const) : await look()
       // A list may lag behind what was just made.
       return after.kind === 'none' ? { kind: 'done', things: [made.value], isNew: true } : isNew(after)
     }

@@ -11,5 +11,10 @@ export interface ReviewCommandOptions extends ReviewInput {
 
 export async function runReviewCommand({ format, cancelOnSignal, ...input }: ReviewCommandOptions): Promise<number> {
   const wanted = format === undefined ? undefined : parseChoice('--format', format, REPORT_FORMATS)
-  return await runReviewSession((app) => startOrJoinReview(app, input), { format: wanted, cancelOnSignal })
+  const { createIssues = false } = input
+  return await runReviewSession((app) => startOrJoinReview(app, input), {
+    format: wanted,
+    cancelOnSignal,
+    createIssues,
+  })
 }

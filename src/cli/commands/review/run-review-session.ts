@@ -17,11 +17,13 @@ export interface ReviewSessionOptions {
   readonly format: ReportFormat | undefined
   /** Signals cancel the session, where they would otherwise detach from it. */
   readonly cancelOnSignal: boolean
+  /** Makes issues of what is left at the end. */
+  readonly createIssues?: boolean
 }
 
 export async function runReviewSession(
   start: (app: AppContext) => Promise<StartOutcome>,
-  { format, cancelOnSignal }: ReviewSessionOptions,
+  { format, cancelOnSignal, createIssues = false }: ReviewSessionOptions,
 ): Promise<number> {
   return withApp(
     async (app) => {
@@ -43,6 +45,11 @@ export async function runReviewSession(
       }
       if (format === undefined) await printResult(app, followed.result, { json: false })
       else process.stdout.write((await renderSessionReport(app, await findSession(app, sessionId), format)).text)
+      if (createIssues && followed.result.findings) {
+        const { createAndPrintIssues } = await import('../forge/create-issues.ts')
+        const issues = await createAndPrintIssues(app, await findSession(app, sessionId), { json: false, labels: [] })
+        return issues || toExitCode(followed.result)
+      }
       return toExitCode(followed.result)
     },
     { connectEarly: true },

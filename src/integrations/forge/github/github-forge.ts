@@ -1,7 +1,7 @@
 // GitHub, as the port has it: github.com, data residency and Enterprise Server.
 import { type ForgeAddress, formatAddress, toWebOrigin } from '../../../domain/forge/forge-address.ts'
 import type { ForgeAccess } from '../credential.ts'
-import { type Forge, type ForgeApi, ForgeError, type Pull } from '../forge.ts'
+import { type Forge, type ForgeApi, ForgeError, type ForgeIssue, type Pull } from '../forge.ts'
 import { callGitHub, connectGitHub, type GitHubClient } from './github-client.ts'
 
 /** An installation's token; GitHub Actions has one of these without an App of ours. */
@@ -61,6 +61,33 @@ function createApi(address: ForgeAddress, connect: () => Promise<GitHubClient>):
       const { data } = await call(({ octokit }) => octokit.rest.pulls.create({ owner, repo, head: branch, ...pull }))
       return toPull(data, data.merged)
     },
+    listIssues: async ({ author: creator, since }) => {
+      const order = { state: 'all', sort: 'created', direction: 'asc' } as const
+      const asked = { owner, repo, creator, since, per_page: PER_PAGE, ...order }
+      const found = await call(({ octokit }) => octokit.paginate(octokit.rest.issues.listForRepo, asked))
+      return found.filter(({ pull_request }) => pull_request === undefined).map(toIssue)
+    },
+    openIssue: async ({ title, body, labels }) => {
+      const wanted = { owner, repo, title, body, labels: [...labels] }
+      return toIssue((await call(({ octokit }) => octokit.rest.issues.create(wanted))).data)
+    },
+    closeAsDuplicate: async (issue_number) => {
+      const change = { state: 'closed', state_reason: 'duplicate' } as const
+      await call(({ octokit }) => octokit.rest.issues.update({ owner, repo, issue_number, ...change }))
+    },
+  }
+}
+
+interface IssueData extends Pick<PullData, 'number' | 'html_url' | 'state' | 'user'> {
+  readonly body?: string | null
+  readonly labels: readonly (string | { readonly name?: string })[]
+}
+
+function toIssue({ number, html_url: url, state, user, body, labels }: IssueData): ForgeIssue {
+  return {
+    ...{ number, url, body: body ?? '', author: user?.login ?? '' },
+    state: state === 'open' ? 'open' : 'closed',
+    labels: labels.flatMap((label) => (typeof label === 'string' ? label : (label.name ?? []))),
   }
 }
 

@@ -1,10 +1,12 @@
-// A session's pull request, through the terminal, on a GitHub of our own in a process of its own with a real bare repository.
+// What a session brings to GitHub, through the terminal: its pull request, and issues of what it left. GitHub is one of our own, in a process
+// of its own over a real bare repository.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PlannedFault } from '../support/github/state.ts'
 import { startGitHub, TOKEN } from '../support/github.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { kill, QUICK } from '../support/killing.ts'
+import { change } from '../support/scripting.ts'
 import { setMadeStage } from '../support/session.ts'
 import { huntToken, processesWithToken, startDecoy } from '../support/token-hunt.ts'
 import { until } from '../support/until.ts'
@@ -36,8 +38,16 @@ const FAULTS: readonly (readonly [string, readonly PlannedFault[]])[] = [
   ],
 ]
 
-test('pr pushes the branch and opens its pull request once, whatever is lost, limited or killed; the token is nowhere', async (t) => {
-  const stage = await setMadeStage(t, 1, { environment: { ...QUICK, GH_ENTERPRISE_TOKEN: TOKEN } })
+test('pr and leftovers --create post each thing once, whatever is lost, limited or killed; the token is nowhere [S3-14] [S3-15]', {
+  timeout: 400_000,
+}, async (t) => {
+  const stage = await setMadeStage(t, 3, {
+    environment: { ...QUICK, GH_ENTERPRISE_TOKEN: TOKEN },
+    change: (made) => {
+      const fixes = [{ status: 'blocked' as const, summary: 'This is out of scope, says @ada, who fixes #1.' }]
+      for (const code of ['T-002', 'T-003']) change(made, code, { fixes })
+    },
+  })
   const github = await startGitHub(t, { folder: stage.folder, from: stage.repository })
   const decoy = await startDecoy(t)
   stage.git('remote', 'add', 'origin', github.remote)
@@ -45,7 +55,7 @@ test('pr pushes the branch and opens its pull request once, whatever is lost, li
   stage.git('config', `url.http://${decoy.host}/.insteadOf`, `http://${github.host}/`)
   stage.git('config', 'http.proxy', `http://${decoy.host}`)
   await stage.lookAgain()
-  const { result } = await stage.fix(stage.made.findings)
+  const { result } = await stage.fix(stage.made.findings, { args: ['--profile', 'review-fix'], status: 1 })
   assert.ok(result)
   const { session_id: id } = result
   const options = ['--set', `github.host=${github.host}`, '--set', 'github.look_again_seconds=0.2']
@@ -99,7 +109,38 @@ test('pr pushes the branch and opens its pull request once, whatever is lost, li
   await github.release()
   await assertOnce('killed')
 
-  await huntToken(stage, TOKEN, [`pull-request/${id}`])
+  // Issues of what is left: the first answer is lost, the worker is killed at the second, and a person closes one.
+  await github.reset()
+  const POST_ISSUE = { method: 'POST', path: '/issues$' }
+  await github.plan([
+    { ...POST_ISSUE, fault: { kind: 'status', status: 503 } },
+    { ...POST_ISSUE, nth: 2, fault: { kind: 'hold', after: true } },
+  ])
+  const leftovers = () => stage.command('leftovers', id, '--create', '--label', 'review', '--json', ...options)
+  const creating = leftovers()
+  await until('the second issue is held', async () => (await github.state()).held === 1)
+  kill(stage, ['worker'])
+  const issues = await opened(creating)
+  await github.release()
+  const { items, problems } = await github.state()
+  assert.deepEqual(
+    [issues.created.map(({ key }: { key: string }) => key), issues.failed],
+    [[`${id}:T-002`, `${id}:T-003`], []],
+  )
+  assert.deepEqual([items.map(({ labels }) => labels), problems], [[['review'], ['review']], []])
+  assert.match(items[0]?.body ?? '', /\*\*blocked\*\*[\s\S]*sound like "out of scope"/)
+  assert.ok(
+    items.every(({ body }) => !/@ada|#1/.test(body)),
+    'nobody is called, nothing is closed',
+  )
+  await github.edit(1, { state: 'closed', state_reason: 'not_planned' })
+  const later = await opened(leftovers())
+  assert.deepEqual(
+    [later.created, later.found.map(({ state }: { state: string }) => state), (await github.state()).items.length],
+    [[], ['closed', 'open'], 2],
+  )
+
+  await huntToken(stage, TOKEN, [`pull-request/${id}`, `leftover-issues/${id}`])
   assert.deepEqual(decoy.received, [])
   await checkInvariants(stage)
 })
