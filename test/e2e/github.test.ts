@@ -48,7 +48,7 @@ test('pr and leftovers --create post each thing once, whatever is lost, limited 
       for (const code of ['T-002', 'T-003']) change(made, code, { fixes })
     },
   })
-  const github = await startGitHub(t, { folder: stage.folder, from: stage.repository })
+  const github = await startGitHub(t, { from: stage.repository })
   const decoy = await startDecoy(t)
   stage.git('remote', 'add', 'origin', github.remote)
   // The repository leads every address of GitHub's, and every proxy, elsewhere.

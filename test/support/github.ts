@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { BedSetup, BedState, BedToken, PlannedFault } from './github/state.ts'
+import { temporaryFolder } from './temporal.ts'
 
 export interface GitHubBed {
   /** As `github.host` is set. */
@@ -28,16 +29,12 @@ export interface GitHubBed {
 export const TOKEN = 'ghp_0123456789abcdefTESTBEDtoken0123456'
 export const ADA: BedToken = { token: TOKEN, login: 'ada', id: 7, kind: 'personal', contents: 'write' }
 
-/** `folder`: where the bare repository goes, with the commits of `from`. */
+/** With the commits of `from`, in a folder of its own: it is no part of the stage that a test sets. */
 export async function startGitHub(
   t: TestContext,
-  {
-    folder,
-    from,
-    tokens = [ADA],
-    app,
-  }: { readonly folder: string; readonly from: string } & Partial<Pick<BedSetup, 'tokens' | 'app'>>,
+  { from, tokens = [ADA], app }: { readonly from: string } & Partial<Pick<BedSetup, 'tokens' | 'app'>>,
 ): Promise<GitHubBed> {
+  const { path: folder, remove } = temporaryFolder('github')
   const [owner, name] = ['acme', 'shop']
   const bare = join(folder, 'github', owner, `${name}.git`)
   mkdirSync(join(folder, 'github', owner), { recursive: true })
@@ -47,7 +44,12 @@ export async function startGitHub(
   const child = spawn(process.execPath, [fileURLToPath(new URL('github-main.ts', import.meta.url)), file], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  t.after(() => child.kill('SIGKILL'))
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await exited
+    remove()
+  })
+  const exited = once(child, 'exit')
   const [first] = (await once(child.stdout, 'data')) as [Buffer]
   // A test that fails early must not wait for it.
   child.unref()
