@@ -11,6 +11,7 @@ import { addImportCommand, addRepositoryCommands } from './options/repo.ts'
 import { addReviewCommands } from './options/review.ts'
 import { addSessionCommands } from './options/session.ts'
 import { addTokenCommands } from './options/token.ts'
+import { addWebhookCommands } from './options/webhook.ts'
 import { endWithError } from './terminal/end-with-error.ts'
 import { sanitizeText } from './terminal/sanitize.ts'
 
@@ -49,6 +50,7 @@ program.commandsGroup('Set up:')
 addRepositoryCommands(program)
 addConfigureCommands(program)
 addTokenCommands(program)
+addWebhookCommands(program)
 program.commandsGroup('Help:')
 addHelpCommands(program)
 

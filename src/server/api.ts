@@ -14,6 +14,7 @@ import { addMessageRoutes } from './routes/messages.ts'
 import { addRepositoryRoutes } from './routes/repositories.ts'
 import { addServiceRoutes } from './routes/service.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
+import { addWebhookRoutes } from './routes/webhooks.ts'
 
 const OPENAPI_ROUTE: KnownRoute = { method: 'GET', path: '/api/openapi.json', access: 'public' }
 
@@ -45,6 +46,7 @@ export function createApi(server: ServerContext): Api {
   addFixRoutes(api, server)
   addIssueRoutes(api, server)
   addRepositoryRoutes(api, server)
+  addWebhookRoutes(api, server)
   addDocumentRoutes(api)
   const document = buildDocument(api, server.version)
   api.get(OPENAPI_ROUTE.path, (c) => c.json(document))

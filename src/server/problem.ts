@@ -39,6 +39,7 @@ const STATUSES: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   issue_not_found: 404,
   token_not_found: 404,
   artifact_not_found: 404,
+  webhook_not_found: 404,
   repository_not_found: 404,
   import_not_found: 404,
   import_not_undoable: 409,

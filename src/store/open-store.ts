@@ -20,6 +20,7 @@ import { createGrantTable } from './sqlite/scope-grants.ts'
 import { createSessionTable } from './sqlite/sessions.ts'
 import type { StoreContext, Tables } from './sqlite/tables.ts'
 import { createChangeWatch } from './sqlite/watch-changes.ts'
+import { createWebhookTable } from './sqlite/webhooks/webhook-table.ts'
 import type { Store } from './store.ts'
 
 const SQLITE_CORRUPT = 11
@@ -69,6 +70,7 @@ function createStore(database: DatabaseSync, now: () => Date): Store {
     messages: createMessageLog(context),
     tokens: createTokenTable(context),
     audit: createAuditLog(context),
+    webhooks: createWebhookTable(context),
     watch: createChangeWatch(database),
     check: () => checkIntegrity(database),
     close: async () => database.close(),

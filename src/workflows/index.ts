@@ -1,3 +1,4 @@
+export { deliverWebhook } from './deliver-webhook.ts'
 export { fixSession } from './fix-session.ts'
 export { createLeftoverIssues } from './forge/create-leftover-issues.ts'
 export { openPullRequest } from './forge/open-pull-request.ts'

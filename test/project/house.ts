@@ -13,6 +13,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'platform/processes': { knows: [] },
   'platform/masking': { knows: [] },
   'platform/logging': { knows: ['platform/masking'] },
+  'platform/web': { knows: [] },
   'platform/git': { knows: ['platform/processes'] },
   'platform/sandbox': { knows: ['domain', 'platform/processes'] },
   agents: { knows: ['domain', 'platform/processes', 'platform/sandbox'] },

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ActivityContext } from '../../src/activities/context.ts'
 import { createSessionActivities } from '../../src/activities/index.ts'
+import { createWebhookActivities } from '../../src/activities/webhook/send-webhook.ts'
 import { MESSAGE_NAMES } from '../../src/domain/people/message-schemas.ts'
 import { EventType, LogCode } from '../../src/domain/session/events/index.ts'
 import { parseOrder } from '../../src/domain/session/parse-order.ts'
@@ -25,8 +26,11 @@ import {
   SESSION_QUERY,
   SESSION_WORKFLOW,
   SESSION_WORKFLOWS,
+  WEBHOOK_WORKFLOW,
 } from '../../src/domain/workflow-types/index.ts'
+import type { Store } from '../../src/store/store.ts'
 import * as workflows from '../../src/workflows/index.ts'
+import { DEFAULT_SETTINGS } from '../support/store.ts'
 
 test('activity types are pinned', () => {
   assert.deepEqual(Object.keys(createSessionActivities({} as ActivityContext)).sort(), [
@@ -72,12 +76,14 @@ test('signals and updates are pinned', () => {
 test('the names that a start, a query and a list are typed with are pinned', () => {
   assert.deepEqual(
     Object.keys(workflows).sort(),
-    [...Object.values(SESSION_WORKFLOWS), ...Object.values(FORGE_WORKFLOWS)].sort(),
+    [WEBHOOK_WORKFLOW, ...Object.values(SESSION_WORKFLOWS), ...Object.values(FORGE_WORKFLOWS)].sort(),
   )
   assert.deepEqual(
     [FORGE_WORKFLOWS, FORGE_WAIT_MEMO],
     [{ pull: 'openPullRequest', issues: 'createLeftoverIssues' }, 'forgeWait'],
   )
+  assert.equal(WEBHOOK_WORKFLOW, 'deliverWebhook')
+  assert.deepEqual(Object.keys(createWebhookActivities({} as Store, DEFAULT_SETTINGS.webhooks)), ['sendWebhook'])
   assert.deepEqual(SESSION_WORKFLOWS, {
     fix: 'fixSession',
     review: 'reviewSession',

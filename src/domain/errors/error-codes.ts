@@ -79,6 +79,7 @@ export const ERROR_CODES = {
   nothing_to_publish: { exit: 2, meaning: 'the session has no branch with commits that could be pushed' },
   remote_unusable: { exit: 2, meaning: 'the repository has no such remote, or its branch there has other commits' },
   token_not_found: { exit: 2, meaning: 'no token of the HTTP service has this id' },
+  webhook_not_found: { exit: 2, meaning: 'no webhook has this id' },
   artifact_not_found: { exit: 2, meaning: 'no artifact of the session has this name' },
   token_required: { exit: 2, meaning: 'a request to the HTTP service has no token that counts' },
   role_too_low: { exit: 2, meaning: 'the token may not do this' },

@@ -241,6 +241,13 @@ export const Settings = z.strictObject({
     /** A session younger than this has somebody in front of it. */
     after_seconds: z.number().min(0),
   }),
+  webhooks: z.strictObject({
+    /** How long after each failed try the next one follows; after the last one a delivery is given up. */
+    retry_after_seconds: z.array(Seconds.max(30 * 86_400)).max(50),
+    timeout_seconds: Seconds.max(60),
+    /** Hosts of the operator's own networks that webhooks may go to, also without TLS. */
+    private_hosts: z.array(z.string().min(1).max(255)),
+  }),
   artifacts: z.strictObject({
     retention_days: z.number().positive(),
     /** Where a session's todo files lie: with its other files in the home, or in the system's folder for temporary files. */

@@ -42,6 +42,7 @@ export type * from './review.ts'
 export type * from './session.ts'
 export * from './temporal-names.ts'
 export type * from './votes.ts'
+export * from './webhooks.ts'
 
 export interface SessionActivities extends ReviewActivities, ForgeActivities {
   createSession(input: CreateSessionInput): Promise<CreateSessionOutcome>

@@ -17,6 +17,7 @@ const PATTERNS: readonly Pattern[] = [
     pattern: /(?<![A-Za-z0-9])(?:A3T[A-Z0-9]|AKIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/dg,
   },
   { kind: 'fixwright-token', pattern: /(?<![A-Za-z0-9])fxw_[A-Za-z0-9]{10}_[A-Za-z0-9]{43}(?![A-Za-z0-9])/dg },
+  { kind: 'webhook-secret', pattern: /(?<![A-Za-z0-9])whsec_[A-Za-z0-9+/]{32,88}={0,2}/dg },
   { kind: 'google-api-key', pattern: /(?<![\w-])AIza[\w-]{35}(?![\w-])/dg },
   { kind: 'google-oauth', pattern: /(?<![\w-])(?:ya29\.|GOCSPX-)[\w-]{20,2000}/dg },
   { kind: 'anthropic', pattern: /(?<![A-Za-z0-9])sk-ant-[a-z0-9]{2,12}-[\w-]{20,300}/dg },
@@ -52,7 +53,7 @@ const SUSPICIOUS = new RegExp(
     /gh[pousr]_\w{2}|github_pat_|glpat-|glc_\w{8}|glsa_\w{8}|gsk_\w{8}|hf_[a-zA-Z]{34}|lin_api_|ntn_\d{8}|ops_ey|hv[sbr]\.[\w-]{20}/,
     /vc[piark]_\w{20}|dapi[A-Fa-f0-9]{32}|dckr_pat_|figd_|cf(?:k|ut|at)_\w{20}|tskey-|:\/\/[^\s/]{1,310}@/,
     // Beginnings of what our patterns find.
-    /fxw_\w{10}_|eyJ[\w-]{10}|A(?:3T[A-Z0-9]|KIA|GPA|IDA|ROA|IPA|NPA|NVA|SIA)[A-Z0-9]{16}|AIza[\w-]{8}|ya29\.|GOCSPX-/,
+    /fxw_\w{10}_|whsec_|eyJ[\w-]{10}|A(?:3T[A-Z0-9]|KIA|GPA|IDA|ROA|IPA|NPA|NVA|SIA)[A-Z0-9]{16}|AIza[\w-]{8}|ya29\.|GOCSPX-/,
     /sk-(?:ant|proj|svcacct|admin|or-v1)-|sk-[A-Za-z0-9]{20}/,
     /[Aa](?:uthorization|UTHORIZATION)\W{1,12}(?:[Bb]earer|[Bb]asic|[Tt]oken|BEARER|BASIC|TOKEN)/,
   ]

@@ -5,6 +5,7 @@ import { Client } from '@temporalio/client'
 import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker'
 import type { ActivityContext, OrderPorts } from '../../activities/context.ts'
 import { createSessionActivities } from '../../activities/index.ts'
+import { createWebhookActivities } from '../../activities/webhook/send-webhook.ts'
 import { loadAgentDefinitions } from '../../agents/definitions.ts'
 import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
 import { sendSessionMessage } from '../../client/session-messages.ts'
@@ -21,6 +22,7 @@ import { packageRoot } from '../home/package-root.ts'
 import { openSenderKey } from '../home/sender-key.ts'
 import type { RunningWorker, WorkerContext } from '../instance/connect-worker.ts'
 import { closeOrphanedSessions } from './close-orphaned-sessions.ts'
+import { dispatchWebhooks } from './dispatch-webhooks.ts'
 import { createAnnouncer } from './run-notify-command.ts'
 import { logSessionFields } from './session-log-fields.ts'
 import { sweepHome } from './sweep-home.ts'
@@ -118,7 +120,11 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
       // Temporal's own minimum is two.
       maxConcurrentWorkflowTaskExecutions: Math.max(max_parallel_sessions, 2),
     }),
-    Worker.create({ ...common, taskQueue: hostQueue, activities: short }),
+    Worker.create({
+      ...common,
+      taskQueue: hostQueue,
+      activities: { ...short, ...createWebhookActivities(store, settings.webhooks) },
+    }),
     Worker.create({
       ...common,
       taskQueue: longWorkQueue(hostQueue),
@@ -141,6 +147,14 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
       (error: unknown) => log.error('sweeping the home failed', { error }),
     )
   sweep()
+  const endDispatch = dispatchWebhooks({
+    store,
+    client: new Client({ connection: context.connection, namespace }),
+    settings: settings.webhooks,
+    taskQueue,
+    hostQueue,
+    log,
+  })
   const { bucket } = activityContext.artifacts
   void bucket
     ?.setExpiry(settings.artifacts.retention_days)
@@ -151,6 +165,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     failed,
     stop: async () => {
       clearInterval(sweeping)
+      await endDispatch()
       clearInterval(sending)
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
       await Promise.allSettled(runs)
@@ -181,7 +196,9 @@ export async function hasActiveSession(context: WorkerContext): Promise<boolean>
   if (await hasForgeWork(context)) return true
   const store = await openStore(home.database)
   try {
-    return await store.sessions.hasActiveSession(new Date(Date.now() - STARTING_GRACE_MS))
+    if (await store.sessions.hasActiveSession(new Date(Date.now() - STARTING_GRACE_MS))) return true
+    // Who is told of a wait has to be told of it now.
+    return (await store.webhooks.listMessages(1)).length > 0
   } finally {
     await store.close()
   }

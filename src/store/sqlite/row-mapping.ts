@@ -24,6 +24,7 @@ const JSON_COLUMNS: ReadonlySet<string> = new Set([
   'weaknesses',
   'tools',
   'counts',
+  'events',
 ])
 
 /** Encodes a record for an insert: an undefined field becomes null. */

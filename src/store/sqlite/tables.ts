@@ -13,6 +13,7 @@ import type {
   MessageRecord,
   SessionArtifact,
 } from '../../domain/session/store-records.ts'
+import type { Webhook, WebhookMessage } from '../../domain/webhook/webhook.ts'
 
 export type Column<Value> = [Value] extends [string | number] ? Value : string
 export type Columns<Row> = {
@@ -42,6 +43,8 @@ export interface Tables {
   grants: Columns<Grant>
   messages: Columns<MessageRecord> & { session_id: string; seq: number }
   access_tokens: Columns<AccessToken>
+  webhooks: Columns<Webhook>
+  webhook_messages: Columns<WebhookMessage> & { number: Generated<number> }
   audit_records: Columns<AuditRecord> & { number: Generated<number> }
 }
 

@@ -2,6 +2,7 @@
 // Both SQLite and Postgres have its types: text, integer, double precision. JSON and times (ISO, UTC) are text.
 import type { DatabaseSync } from 'node:sqlite'
 import { retryWhileLocked } from '../dialect.ts'
+import { WEBHOOK_TABLES } from '../webhooks/webhook-tables.ts'
 import { IMPORT_TABLES } from './import-tables.ts'
 import { registerRepositories } from './register-repositories.ts'
 
@@ -223,6 +224,7 @@ const MIGRATIONS: readonly Migration[] = [
   `
   create index issues_by_change on issues (repository_id, updated_at, issue_id);
   `,
+  WEBHOOK_TABLES,
 ]
 
 /** Commits each migration with its version under the write lock, so processes that open the store at once run it once. */

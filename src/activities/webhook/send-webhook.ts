@@ -1,0 +1,47 @@
+// One try to deliver a webhook: signed anew, to an address that is looked at anew.
+import type { Settings } from '../../domain/settings/schema.ts'
+import { formatWebhookBody, signWebhook, toHostName, WebhookMessage } from '../../domain/webhook/webhook.ts'
+import type { WebhookActivities, WebhookTry } from '../../domain/workflow-types/index.ts'
+import { type PostOutcome, post } from '../../platform/web/post.ts'
+import type { Store } from '../../store/store.ts'
+
+const GONE = 410
+
+export function createWebhookActivities(
+  { webhooks }: Pick<Store, 'webhooks'>,
+  settings: Settings['webhooks'],
+): WebhookActivities {
+  return {
+    async sendWebhook({ webhookId, message: given }) {
+      const message = WebhookMessage.parse(given)
+      const webhook = await webhooks.get(webhookId)
+      if (!webhook) return { kind: 'dropped', because: 'the webhook was removed' }
+      if (webhook.disabled_at !== undefined) return { kind: 'dropped', because: 'the webhook is disabled' }
+      const { url, secret } = webhook
+      const body = formatWebhookBody(message)
+      const outcome = await post({
+        url,
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Fixwright-Webhook',
+          ...signWebhook(secret, message, body, Date.now()),
+        },
+        timeoutMs: settings.timeout_seconds * 1000,
+        mayBePrivate: settings.private_hosts.includes(toHostName(new URL(url))),
+      })
+      const tried = toTry(outcome)
+      await webhooks.noteTry(webhookId, tried.kind === 'delivered' ? `${tried.status}` : tried.because)
+      if (outcome.kind === 'answered' && outcome.status === GONE) await webhooks.disable(webhookId, 'it answered 410')
+      return tried
+    },
+  }
+}
+
+function toTry(outcome: PostOutcome): WebhookTry {
+  if (outcome.kind !== 'answered')
+    return { kind: outcome.kind === 'refused' ? 'dropped' : 'failed', because: outcome.reason }
+  const { status } = outcome
+  if (status >= 200 && status < 300) return { kind: 'delivered', status }
+  return { kind: status === GONE ? 'dropped' : 'failed', because: `it answered ${status}` }
+}

@@ -1,0 +1,87 @@
+// Webhooks of a home, with a receiver in a process of its own.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Webhook as Verifier } from 'standardwebhooks'
+import { checkInvariants } from '../support/invariants.ts'
+import { setMadeStage } from '../support/session.ts'
+import { until } from '../support/until.ts'
+import { startWebhookReceiver } from '../support/webhook-receiver.ts'
+
+test('a receiver is told, signed, of a decision that is awaited, of issues that change and of the session’s end', {
+  timeout: 120_000,
+}, async (t) => {
+  const { url, received } = await startWebhookReceiver(t)
+  const stage = await setMadeStage(t, 1, {
+    environment: {
+      FIXWRIGHT_WEBHOOKS_PRIVATE_HOSTS: '["127.0.0.1"]',
+      FIXWRIGHT_WEBHOOKS_RETRY_AFTER_SECONDS: '[0.2, 0.2, 0.2]',
+    },
+  })
+  const webhook = async (status: number, ...args: string[]) => {
+    const ended = await stage.command('webhook', ...args, '--json').ended
+    assert.equal(ended.status, status, ended.stderr)
+    return status === 2 ? ended.stdout + ended.stderr : JSON.parse(ended.stdout)
+  }
+  const all = await webhook(0, 'add', `${url}/flaky`)
+  const gone = await webhook(0, 'add', `${url}/gone`, '--events', 'issue.changed')
+  const within = await webhook(0, 'add', `https://localhost:${new URL(url).port}/ok`, '--events', 'session.ended')
+  for (const refused of [
+    `http://10.0.0.1/`,
+    'https://169.254.169.254/latest/meta-data',
+    'https://[::1]/',
+    'file:///etc',
+  ])
+    assert.match(await webhook(2, 'add', refused), /the webhook can't go/)
+  assert.match(
+    await webhook(2, 'add', url, '--events', 'everything'),
+    /session\.ended, decision\.awaited, issue\.changed/,
+  )
+  // It answers 503 first, and there is no second try of a test.
+  assert.deepEqual(await webhook(1, 'test', all.webhook_id), { kind: 'failed', because: 'it answered 503', tries: 1 })
+  assert.deepEqual(await webhook(0, 'test', all.webhook_id), { kind: 'delivered', status: 204, tries: 1 })
+  const { kind, because } = await webhook(1, 'test', within.webhook_id)
+  assert.deepEqual([kind, /of this machine/.test(because)], ['dropped', true])
+
+  const fix = stage.start(stage.made.findings, ['--approve-plan'])
+  const told = (type: string) =>
+    received.filter(({ path, body }) => path === '/flaky' && JSON.parse(body).type === type)
+  await until('the decision is told of', () => told('decision.awaited').length === 1)
+  const [session] = await stage.sessions()
+  const id = session?.session_id ?? ''
+  assert.equal((await stage.command('plan', id, '--approve', '--json').ended).status, 0)
+  assert.equal((await fix.ended).status, 0)
+  await until('the end is told of', () => told('session.ended').length === 1)
+  await until(
+    'all of it is told',
+    async () => (await stage.read((store) => store.webhooks.listMessages(9))).length === 0,
+  )
+
+  const toData = (type: string) => told(type).map(({ body }) => JSON.parse(body).data)
+  const [awaited] = toData('decision.awaited')
+  assert.deepEqual([awaited.session_id, awaited.decision], [id, 'plan'])
+  const [ended] = toData('session.ended')
+  assert.deepEqual([ended.session_id, ended.status, ended.kind], [id, 'completed', 'fix'])
+  const changes = toData('issue.changed').map(({ issue_code, was, status }) => [issue_code, was, status])
+  assert.deepEqual(changes.sort(), [
+    ['T-001', 'in_progress', 'resolved'],
+    ['T-001', 'open', 'in_progress'],
+  ])
+  const verifier = new Verifier(all.secret)
+  for (const { headers, body } of received.filter(({ path }) => path === '/flaky'))
+    verifier.verify(body, headers as Record<string, string>)
+  const ids = received.filter(({ path }) => path === '/flaky').map(({ headers }) => headers['webhook-id'])
+  assert.equal(new Set(ids).size, ids.length)
+
+  // 410 ends a webhook, and what is refused by our own rules was never sent.
+  assert.equal(received.filter(({ path }) => path === '/gone').length, 1)
+  assert.equal(received.filter(({ path }) => path === '/ok').length, 0)
+  const listed: readonly { readonly webhook_id: string; readonly disabled_because?: string }[] = await webhook(
+    0,
+    'list',
+  )
+  assert.match(listed.find(({ webhook_id }) => webhook_id === gone.webhook_id)?.disabled_because ?? '', /410/)
+  assert.equal(JSON.stringify(listed).includes('whsec_'), false)
+  await webhook(0, 'remove', all.webhook_id)
+  assert.match(await webhook(2, 'remove', all.webhook_id), /there is no webhook/)
+  await checkInvariants(stage)
+})
