@@ -11,6 +11,9 @@ export const NO_PYTHON =
   spawnSync('python3', ['-m', 'pip', '--version']).status !== 0 &&
   'there is no python3 with pip on this machine: install the packages python3 and python3-pip'
 
+export const NO_JAVA =
+  spawnSync('java', ['-version']).status !== 0 && 'there is no Java on this machine: install the package default-jre'
+
 /** The folder for PYTHONPATH. `requirement` names one version, as `schemathesis==4.32.5`. */
 export async function installPythonTool(requirement: string): Promise<string> {
   const cache = resolveCachePath(process.env)

@@ -13,7 +13,6 @@ import { ApiProblem } from '../problem.ts'
 import {
   ClarificationReply,
   ClarifyBody,
-  DoneReply,
   PlanBody,
   PlannedReply,
   RefixBody,
@@ -27,7 +26,7 @@ const common = { method: 'post' as const, access: 'operator' as const, tags: ['f
 const START_RESPONSES = {
   200: {
     description: 'the events of the session where event streams are accepted, else a result that there is already',
-    content: { 'application/json': { schema: DoneReply }, 'text/event-stream': { schema: EventFrame } },
+    content: { 'application/json': { schema: StartReply }, 'text/event-stream': { schema: EventFrame } },
   },
   202: jsonContent(StartReply, 'the session has begun, or was joined; Location is its address'),
 }

@@ -73,10 +73,7 @@ export const StartReply = z
     /** True where a session already did this work. */
     joined: z.boolean(),
     notes: z.array(z.string()),
+    /** Where nothing was left to do, or the same work was done within the hour. */
+    result: FixSessionResult.optional(),
   })
   .openapi('StartReply')
-
-/** Nothing was left to do, or the same work was done within the hour. */
-export const DoneReply = z
-  .object({ session_id: z.string(), joined: z.boolean(), notes: z.array(z.string()), result: FixSessionResult })
-  .openapi('DoneReply')
