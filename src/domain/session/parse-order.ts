@@ -60,6 +60,7 @@ export function parseOrder(input: unknown): ParsedOrder {
 const ORDER_WORDS: Readonly<Record<string, string>> = {
   '--repo': 'repository',
   '--base': 'base',
+  '--head': 'head',
   '--against': 'against',
   '--branch': 'branch',
   '--use-existing-branch': 'useExistingBranch',

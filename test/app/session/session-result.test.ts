@@ -43,14 +43,18 @@ test('toExitCode of a review is 0 only if all of the change was reviewed and not
     ...{ confirmed: 0, refuted: 2, unverified: 0, merged: 0, record_ref: 'sha256:x' },
   }
   const exitOf = (review: Partial<FixSessionResult['review']>) =>
-    toExitCode(resultOf([], { review: { ...clean, ...review } }))
+    toExitCode(resultOf([], { kind: 'review', review: { ...clean, ...review } }))
   assert.equal(exitOf({}), 0)
   assert.equal(exitOf({ confirmed: 1 }), 1)
   assert.equal(exitOf({ unverified: 1 }), 1)
   assert.equal(exitOf({ not_reviewed: [{ path: 'a.py', why: 'no time' }] }), 1)
   assert.equal(exitOf({ not_reviewed: [{ path: 'logo.png', why: 'binary' }] }), 0)
+  const loop = { kind: 'review-fix', review: { ...clean, confirmed: 1 } } as const
+  assert.equal(toExitCode(resultOf([FIXED], loop)), 0, 'what was confirmed is fixed')
+  assert.equal(toExitCode(resultOf([], { ...loop, issues_requested: 1 })), 1)
+  assert.equal(toExitCode(resultOf([FIXED], { ...loop, review: { ...loop.review, unverified: 1 } })), 1)
   const ending = { class: 'limit', reason: 'out of quota' } as const
-  assert.equal(toExitCode(resultOf([], { ending, review: clean })), 3)
+  assert.equal(toExitCode(resultOf([], { kind: 'review', ending, review: clean })), 3)
 })
 
 test('describeUnproven names issues and reasons, and what to do where they are refused', () => {

@@ -56,9 +56,7 @@ test('order: a problem of the checks names members of an order and settings of t
   assert.equal(told, 'give branch the name, or base a commit (only), or see: fixwright trust --repo /r --base b')
   assert.match(toOrderWords('give --verify, or switch it on'), /^give the worker's setting verification\.commands, or/)
   const room = join(import.meta.dirname, '../../../src/preflight')
-  // An order starts neither reviews nor votes.
-  const isOrders = (file: string) => file.endsWith('.ts') && !/^check-(?:review|votes)\.ts$/.test(file)
-  const files = readdirSync(room, { recursive: true, encoding: 'utf8' }).filter(isOrders)
+  const files = readdirSync(room, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   const flags = files.flatMap((file) => {
     return [...readFileSync(join(room, file), 'utf8').matchAll(/(?:\b(?:give|or) |\()(--[a-z-]+)/g)].map(([all]) => all)
   })
