@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PlannedFault } from '../support/github/state.ts'
 import { startGitHub, TOKEN } from '../support/github.ts'
+import { keepWorkflowHistory } from '../support/histories.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { kill, QUICK } from '../support/killing.ts'
 import { change } from '../support/scripting.ts'
@@ -108,6 +109,7 @@ test('pr and leftovers --create post each thing once, whatever is lost, limited 
   assert.equal((await opened(killed)).pull.number, 1)
   await github.release()
   await assertOnce('killed')
+  await keepWorkflowHistory(stage, `pull-request/${id}`, 'pull-request')
 
   // Issues of what is left: the first answer is lost, the worker is killed at the second, and a person closes one.
   await github.reset()
@@ -133,6 +135,7 @@ test('pr and leftovers --create post each thing once, whatever is lost, limited 
     items.every(({ body }) => !/@ada|#1/.test(body)),
     'nobody is called, nothing is closed',
   )
+  await keepWorkflowHistory(stage, `leftover-issues/${id}`, 'leftover-issues')
   await github.edit(1, { state: 'closed', state_reason: 'not_planned' })
   const later = await opened(leftovers())
   assert.deepEqual(

@@ -20,18 +20,28 @@ export function keptHistories(): KeptHistory[] {
 /** Writes what is not there yet, and only where it was asked for: a history that is kept is never replaced by a test. */
 export async function keepHistories(stage: E2eStage, scenario: string): Promise<void> {
   if (!process.env.FIXWRIGHT_RECORD_HISTORIES) return
-  mkdirSync(FOLDER, { recursive: true })
   const sessions = await stage.sessions()
   const ordered = sessions.toSorted((a, b) => a.started_at.localeCompare(b.started_at))
   for (const [at, { session_id }] of ordered.entries()) {
     for (const [run, history] of (await stage.histories(session_id)).entries()) {
       const parts = [scenario, ...(at > 0 ? [`session-${at + 1}`] : []), ...(run > 0 ? [`run-${run + 1}`] : [])]
-      const file = join(FOLDER, `${parts.join('.')}.json`)
-      const events = JSON.parse(historyToJSON(history)).events as unknown[]
-      const lines = events.map((event) => JSON.stringify(event)).join(',\n')
-      if (!existsSync(file)) writeFileSync(file, `{"events":[\n${lines}\n]}\n`)
+      writeHistory(parts.join('.'), history)
     }
   }
+}
+
+/** The same for the last run of a workflow that is no session. */
+export async function keepWorkflowHistory(stage: E2eStage, workflowId: string, name: string): Promise<void> {
+  if (!process.env.FIXWRIGHT_RECORD_HISTORIES) return
+  writeHistory(name, await (await stage.client()).workflow.getHandle(workflowId).fetchHistory())
+}
+
+function writeHistory(name: string, history: History): void {
+  mkdirSync(FOLDER, { recursive: true })
+  const file = join(FOLDER, `${name}.json`)
+  const events = JSON.parse(historyToJSON(history)).events as unknown[]
+  const lines = events.map((event) => JSON.stringify(event)).join(',\n')
+  if (!existsSync(file)) writeFileSync(file, `{"events":[\n${lines}\n]}\n`)
 }
 
 type HistoryEvent = NonNullable<History['events']>[number]
