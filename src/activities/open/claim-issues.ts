@@ -1,12 +1,16 @@
 // Claims a session's issues, so that no other session works on them; skips those that are done or taken.
-
+import { join } from 'node:path'
 import { listTraces } from '../../domain/commit/trailers.ts'
+import { decideLanding, describeMerge } from '../../domain/forge/decide-landing.ts'
 import { type IssueStatus, isActionable } from '../../domain/issue/issue.ts'
 import { fixIssueSkipped, fixIssueValidating } from '../../domain/session/events/issue-events.ts'
 import { logIssueReopened } from '../../domain/session/events/logs/session-logs.ts'
 import type { IssueFixResult } from '../../domain/session/session.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'
 import { isCommitOnAnyRef } from '../../platform/git/repository/branches.ts'
+import { findLandings } from '../../platform/git/repository/find-landings.ts'
+import { listMainHeads } from '../../platform/git/repository/inspect.ts'
+import { withOwnGitDir } from '../../platform/git/repository/own-git-dir.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, issueEventFields, type Session } from '../context.ts'
 
@@ -31,6 +35,8 @@ async function claimIssue(context: ActivityContext, session: Session, issue: Iss
   const move = { issue_id, mover: 'session', session_id: session.id } as const
   if (!isActionable(status)) {
     if (!(await hasLostFixCommit(context, issue))) return alreadyDoneReason(issue)
+    const merged = await mergeLandedIssue(context, session.id, issue)
+    if (merged) return alreadyDoneReason(merged)
     const about = issueEventFields(session, issue_code)
     await appendEvents(context, session.id, [logIssueReopened(issue.fix_commit_sha ?? '', about)])
     const reopened = await context.store.issues.changeStatus({ ...move, from: 'resolved', to: 'open' })
@@ -49,6 +55,29 @@ async function hasLostFixCommit({ store }: ActivityContext, issue: IssueRecord):
   const own = (await store.sessions.listIssues(session_id)).find((each) => each.issue.issue_id === issue.issue_id)
   const lines = listTraces(own?.outcome?.commit_message ?? '', { session: session_id, codes: [issue_code] })
   return !(await isCommitOnAnyRef(repository, { commit, lines, since }))
+}
+
+/** A squash or a rebase leaves nothing of a commit but its change: the issue is merged then, and is returned. */
+async function mergeLandedIssue(
+  context: ActivityContext,
+  sessionId: string,
+  { issue_id, repository, fix_commit_sha: commit }: IssueRecord,
+): Promise<IssueRecord | undefined> {
+  if (commit === undefined) return undefined
+  for (const { name, commit: target } of await listMainHeads(repository)) {
+    const folder = join(context.sessionsFolder, '.landing', sessionId)
+    const question = { target, tip: commit, commits: [commit] }
+    const [found] = await withOwnGitDir({ root: repository, folder, commit: target }, (gitDir) =>
+      findLandings(gitDir, question),
+    )
+    const landing = found && decideLanding(found)
+    if (landing?.kind !== 'merged') continue
+    const note = describeMerge(name, landing)
+    const move = { issue_id, mover: 'merge', from: 'resolved', to: 'merged', note } as const
+    const moved = await context.store.issues.changeStatus(move)
+    if (moved.kind === 'moved') return moved.issue
+  }
+  return undefined
 }
 
 function alreadyDoneReason({ status, fix_commit_sha, fix_branch, resolution_note }: IssueRecord): string {

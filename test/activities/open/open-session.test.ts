@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { insertSession } from '../../support/store.ts'
-import { DEFAULTS, S1, setBench } from '../support.ts'
+import { type Bench, DEFAULTS, S1, setBench } from '../support.ts'
 
 test('two sessions of one repository never get the same branch, although neither has committed yet', async (t) => {
   const bench = await setBench(t)
@@ -48,8 +50,8 @@ test('an issue that another living session has is left out, and still is when op
   assert.equal(result?.results[0]?.settled, undefined)
 })
 
-test('a resolved issue is settled as long as its commit is somewhere, and worked on again when its branch was thrown away', async (t) => {
-  const bench = await setBench(t)
+/** A session `s1` that has resolved the issue A, and later sessions of the same issue. */
+async function setResolvedIssue(bench: Bench) {
   await bench.session('s1', { A: 'src/app.py' })
   const { base, branch = '' } = await bench.run('openSession', { sessionId: 's1' })
   const tree = await bench.fixed('s1', 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
@@ -65,26 +67,46 @@ test('a resolved issue is settled as long as its commit is somewhere, and worked
   }
   await bench.run('commitStage', { ...on, tree, verified: 'unverified', at: Date.now() })
   await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
-
   const [issue] = await bench.store.issues.list()
   assert.equal(issue?.status, 'resolved')
-  const first = (await bench.store.sessions.get('s1'))!
-  for (const [id, stages] of [
-    ['s2', 0],
-    ['s3', 1],
-  ] as const) {
-    if (id === 's3') bench.git(['branch', '-D', branch])
-    const { result: _, ended_at: __, ending: ___, run_id: ____, branch_name: _____, ...rest } = first
-    await insertSession(bench.store, {
-      ...rest,
-      session_id: id,
-      key: id,
-      status: 'pending',
-      issue_ids: [issue.issue_id],
-    })
-    assert.equal((await bench.run('openSession', { sessionId: id })).stages.length, stages, id)
+  const {
+    result: _,
+    ended_at: __,
+    ending: ___,
+    run_id: ____,
+    branch_name: _____,
+    ...first
+  } = (await bench.store.sessions.get('s1'))!
+  const openAgain = async (id: string) => {
+    const own = { session_id: id, key: id, status: 'pending', issue_ids: [issue.issue_id] } as const
+    await insertSession(bench.store, { ...first, ...own })
+    return await bench.run('openSession', { sessionId: id })
   }
-  assert.equal((await bench.store.issues.get(issue.issue_id))?.status, 'in_progress')
+  return { branch, openAgain, now: async () => (await bench.store.issues.get(issue.issue_id))! }
+}
+
+test('a resolved issue is settled as long as its commit is somewhere, and worked on again when its branch was thrown away', async (t) => {
+  const bench = await setBench(t)
+  const { branch, openAgain, now } = await setResolvedIssue(bench)
+  assert.equal((await openAgain('s2')).stages.length, 0)
+  bench.git(['branch', '-D', branch])
+  assert.equal((await openAgain('s3')).stages.length, 1)
+  assert.equal((await now()).status, 'in_progress')
+})
+
+test('a resolved issue whose branch was squashed and deleted is merged, whatever the squash is called [S0-16]', async (t) => {
+  const bench = await setBench(t)
+  const { branch, openAgain, now } = await setResolvedIssue(bench)
+  bench.git(['merge', '-q', '--squash', branch])
+  bench.git(['commit', '-q', '-m', 'Fix it (#1)'])
+  const squashed = bench.git(['rev-parse', 'HEAD'])
+  bench.write({ 'src/app.py': 'x = 2\n' })
+  bench.git(['commit', '-q', '-a', '-m', 'Edit it later'])
+  bench.git(['branch', '-D', branch])
+  assert.equal((await openAgain('s2')).stages.length, 0)
+  const { status, resolution_note } = await now()
+  assert.deepEqual([status, resolution_note], ['merged', `merged into main as ${squashed.slice(0, 12)}`])
+  assert.deepEqual(readdirSync(join(bench.home, 'sessions/.landing')), [])
 })
 
 test('the rules of a session are what its settings say', async (t) => {

@@ -147,6 +147,24 @@ async function readDefaultBranch(root: string): Promise<string | undefined> {
   return local ? remote : `origin/${remote}`
 }
 
+export interface NamedCommit {
+  readonly name: string
+  readonly commit: string
+}
+
+/** The heads that a branch is usually merged into: the default branch, here and at the remote, and what is checked out. */
+export async function listMainHeads(root: string): Promise<readonly NamedCommit[]> {
+  const main = (await readDefaultBranch(root))?.replace(/^origin\//, '')
+  const current = await runGitText(root, ['symbolic-ref', '--quiet', '--short', 'HEAD'], { accept: [1] })
+  const refs = [...(main ? [`refs/heads/${main}`, `refs/remotes/origin/${main}`] : []), `refs/heads/${current}`]
+  const lines = (await runGitText(root, ['for-each-ref', '--format=%(refname) %(objectname)', ...refs])).split('\n')
+  const found = new Map(lines.map((line) => line.split(' ') as [string, string]))
+  return [...new Set(refs)].flatMap((ref) => {
+    const commit = found.get(ref)
+    return commit === undefined ? [] : [{ name: ref.replace(/^refs\/(heads|remotes)\//, ''), commit }]
+  })
+}
+
 /** The author that git would put on a commit in this repository. */
 export async function readIdentity(root: string): Promise<Identity | undefined> {
   return parseIdentity(await readConfig(root))
