@@ -54,6 +54,8 @@ export interface Heartbeat {
   readonly endsAt?: number | undefined
   /** How many lanes share the session's budgets; absent if there is one. */
   readonly lanes?: number | undefined
+  /** How long this attempt waited for a worker, said once: it counts for the first call only. */
+  readonly takeQueuedMs?: (() => number | undefined) | undefined
   /** Sets the text that the Temporal UI shows from the next heartbeat on. */
   reportProgress(progress: string): void
 }

@@ -122,6 +122,7 @@ export async function withHeartbeat<T>(work: (heartbeat: Heartbeat) => Promise<T
   const context = Context.current()
   const { cancellationSignal: signal, info } = context
   let progress = 'started'
+  let queuedMs: number | undefined = Math.max(0, Date.now() - info.currentAttemptScheduledTimestampMs)
   const heartbeat = (): void => context.heartbeat(progress)
   heartbeat()
   const timer = setInterval(heartbeat, Math.min((info.heartbeatTimeoutMs ?? 6000) / 4, MAX_HEARTBEAT_PAUSE_MS))
@@ -129,7 +130,12 @@ export async function withHeartbeat<T>(work: (heartbeat: Heartbeat) => Promise<T
     const reportProgress = (text: string): void => {
       progress = truncateText(text, 200)
     }
-    return await runCancellable(signal, () => work({ signal, reportProgress }))
+    const takeQueuedMs = (): number | undefined => {
+      const taken = queuedMs
+      queuedMs = undefined
+      return taken
+    }
+    return await runCancellable(signal, () => work({ signal, reportProgress, takeQueuedMs }))
   } catch (error) {
     if (signal.aborted) throw signal.reason
     await reportTrouble(context, error)

@@ -34,11 +34,9 @@ export function createApi(server: ServerContext): Api {
 
   // Known only once every route is there.
   let findRoute = createRouteFinder([])
-  api.use('*', createRecorder(server))
-  api.use(
-    '*',
-    createGate(server, (method, path) => findRoute(method, path)),
-  )
+  const findKnown = (method: string, path: string) => findRoute(method, path)
+  api.use('*', createRecorder(server, findKnown))
+  api.use('*', createGate(server, findKnown))
 
   addServiceRoutes(api, server)
   addSessionRoutes(api, server)

@@ -9,6 +9,7 @@ import type { ApiEnv } from './env.ts'
 import type { EventHub } from './events/event-hub.ts'
 import type { StreamTiming } from './events/stream-timing.ts'
 import type { RateLimits } from './gate/rate-limits.ts'
+import type { RequestTimes } from './metrics/request-times.ts'
 
 export interface ServerContext {
   readonly app: AppContext
@@ -17,6 +18,7 @@ export interface ServerContext {
   readonly logins: LoginCodes
   readonly log: RequestLog
   readonly limits: RateLimits
+  readonly requests: RequestTimes
   readonly hub: EventHub
   readonly timing: StreamTiming
   /** Aborts when the service ends. */

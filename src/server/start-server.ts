@@ -17,6 +17,7 @@ import { STREAM_TIMING, type StreamTiming } from './events/stream-timing.ts'
 import { isLoopbackName } from './gate/check-origin.ts'
 import { SECURITY_HEADERS } from './gate/headers.ts'
 import { createRateLimits } from './gate/rate-limits.ts'
+import { createRequestTimes, type RequestTimes } from './metrics/request-times.ts'
 import { formatProblem, PROBLEM_TYPE } from './problem.ts'
 
 export interface ServedApi {
@@ -24,6 +25,7 @@ export interface ServedApi {
   readonly url: string
   /** Where it listens. */
   readonly port: number
+  readonly requests: RequestTimes
   /** A page that its first visitor within minutes is signed in to. */
   createLoginUrl(): string
   close(): Promise<void>
@@ -67,7 +69,8 @@ export async function startServer(
   const timing = { ...STREAM_TIMING, ...changed }
   const hub = createEventHub(app, timing.pollMs)
   const version = readPackageVersion()
-  const api = createApi({ app, settings, version, logins, log, limits, hub, timing, closing: closing.signal })
+  const requests = createRequestTimes()
+  const api = createApi({ app, settings, version, logins, log, limits, requests, hub, timing, closing: closing.signal })
   const options = { maxHeaderSize: MAX_HEADER_BYTES }
   const node = createAdaptorServer(
     tls === undefined
@@ -84,6 +87,7 @@ export async function startServer(
   return {
     url,
     port,
+    requests,
     createLoginUrl: () => `${url}/#login=${logins.create()}`,
     async close() {
       if (closing.signal.aborted) return

@@ -27,7 +27,7 @@ export interface AgentCallTable {
 }
 
 export type NewAgentCall = Pick<AgentCallRecord, 'session_id' | 'key' | 'role' | 'codes'> &
-  Partial<Pick<AgentCallRecord, 'marker' | 'model' | 'cli_session_id' | 'prompt_ref'>>
+  Partial<Pick<AgentCallRecord, 'marker' | 'model' | 'cli_session_id' | 'prompt_ref' | 'queued_ms'>>
 
 type ReportedFields =
   | 'model'

@@ -18,6 +18,7 @@ import { createAnswerTable } from './sqlite/remembered-answers.ts'
 import { createRepositoryTable } from './sqlite/repositories.ts'
 import { createGrantTable } from './sqlite/scope-grants.ts'
 import { createSessionTable } from './sqlite/sessions.ts'
+import { createStatisticsReader } from './sqlite/statistics.ts'
 import type { StoreContext, Tables } from './sqlite/tables.ts'
 import { createChangeWatch } from './sqlite/watch-changes.ts'
 import { createWebhookTable } from './sqlite/webhooks/webhook-table.ts'
@@ -71,6 +72,7 @@ function createStore(database: DatabaseSync, now: () => Date): Store {
     tokens: createTokenTable(context),
     audit: createAuditLog(context),
     webhooks: createWebhookTable(context),
+    statistics: createStatisticsReader(database),
     watch: createChangeWatch(database),
     check: () => checkIntegrity(database),
     close: async () => database.close(),

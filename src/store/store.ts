@@ -10,6 +10,7 @@ import type { IssueTable } from './issues.ts'
 import type { AnswerTable, GrantTable, MessageLog } from './people.ts'
 import type { RepositoryTable } from './repositories.ts'
 import type { NewSession, SessionCreation, SessionTable } from './sessions.ts'
+import type { StatisticsReader } from './statistics.ts'
 import type { WebhookTable } from './webhooks.ts'
 
 export interface Store {
@@ -37,6 +38,7 @@ export interface Store {
   readonly tokens: TokenTable
   readonly audit: AuditLog
   readonly webhooks: WebhookTable
+  readonly statistics: StatisticsReader
   /** Yields once at the beginning, then after changes by any process (several at once count as one), until the signal aborts. */
   watch(options?: StoreWatchOptions): AsyncIterable<void>
   /** Reads the whole store; throws if it is damaged. */

@@ -111,6 +111,7 @@ export async function callAgent(
     role,
     prompt_ref,
     codes: [...question.codes],
+    queued_ms: heartbeat.takeQueuedMs?.(),
   })
   if (claim.kind === 'finished') return await loadRecordedAnswer(context, claim.call)
   for (const lost of claim.lost) await endLostCall(context, session, lost)

@@ -65,6 +65,8 @@ export const AgentCallRecord = z.object({
   /** `input` includes `cached`; while the call runs, these are the tokens reported so far. */
   tokens: z.record(z.string(), z.number()).optional(),
   duration_ms: z.number().nonnegative().optional(),
+  /** How long its step waited for a free place on the host; the first call of a step has it. */
+  queued_ms: z.number().nonnegative().optional(),
   prompt_ref: z.string().optional(),
   reply_ref: z.string().optional(),
   transcript_ref: z.string().optional(),

@@ -301,6 +301,13 @@ export const Settings = z.strictObject({
     /** Folders below which an admin may register repositories over HTTP. */
     repository_roots: z.array(z.string().min(1)),
   }),
+  metrics: z.strictObject({
+    host: z.string().min(1).max(255),
+    /** Of Fixwright's own metrics; null serves none. */
+    port: Port.nullable(),
+    /** Of the metrics of Temporal's SDK in the instance; null serves none. */
+    temporal_port: Port.nullable(),
+  }),
   worker: z.strictObject({
     heartbeat_timeout_seconds: z.number().min(2).max(60),
     /** What an activity gets beyond the timeouts of the CLIs that it calls. Ending a process group takes a few seconds. */

@@ -13,7 +13,7 @@ import {
 } from '../temporal-server/external-cluster.ts'
 import { prepareNamespace } from '../temporal-server/prepare-namespace.ts'
 import { getTaskQueues } from './instance-file.ts'
-import { installTemporalLogger } from './temporal-logger.ts'
+import { installTemporalRuntime } from './temporal-runtime.ts'
 
 export interface WorkerContext {
   readonly home: Home
@@ -73,7 +73,7 @@ const DRAIN_TIMEOUT_MS = 60_000
 export async function connectWorker(options: ConnectOptions): Promise<ConnectedWorker> {
   const { home, settings, env, namespace, log, onStep } = options
   const reach = toConnectionOptions(options.address, options.cluster)
-  await installTemporalLogger(log)
+  await installTemporalRuntime(log, settings.metrics)
   const connection = await connectOrExplain(reach)
   try {
     const retentionDays = settings.temporal.retention_days

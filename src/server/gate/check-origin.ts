@@ -13,6 +13,12 @@ export function isLoopbackName(name: string): boolean {
   return LOOPBACK_NAMES.has(name)
 }
 
+/** Whether a Host header names this service. */
+export function isOwnName(host: string | undefined, names: readonly string[]): boolean {
+  const name = parseHostName(host)
+  return name !== undefined && (LOOPBACK_NAMES.has(name) || names.some((each) => each.toLowerCase() === name))
+}
+
 export interface RequestOrigin {
   readonly host: string | undefined
   readonly origin: string | undefined
@@ -21,8 +27,7 @@ export interface RequestOrigin {
 
 /** `names` are the operator's names for this service besides those of loopback. */
 export function checkOrigin({ host, origin, fetchSite }: RequestOrigin, names: readonly string[]): void {
-  const name = parseHostName(host)
-  if (name === undefined || !(LOOPBACK_NAMES.has(name) || names.some((each) => each.toLowerCase() === name))) {
+  if (!isOwnName(host, names)) {
     throw new ApiProblem(
       421,
       'host_not_allowed',

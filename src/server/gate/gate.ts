@@ -20,7 +20,7 @@ export function createGate(server: ServerContext, findRoute: FindRoute): Middlew
 }
 
 /** Headers and the record of every request, whatever became of it. */
-export function createRecorder(server: ServerContext): MiddlewareHandler<ApiEnv> {
+export function createRecorder(server: ServerContext, findRoute: FindRoute): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     const started = performance.now()
     const given = c.req.header('x-request-id')
@@ -42,7 +42,11 @@ export function createRecorder(server: ServerContext): MiddlewareHandler<ApiEnv>
       path: path.slice(0, 500),
       status,
     }
-    server.log.note({ ...entry, by: caller?.name, took_ms: Math.round(performance.now() - started) }, c.error)
+    const tookMs = performance.now() - started
+    server.log.note({ ...entry, by: caller?.name, took_ms: Math.round(tookMs) }, c.error)
+    const found = findRoute(method, path)
+    const route = found.kind === 'found' ? found.route.path : 'none'
+    server.requests.note({ method, route, status, seconds: tookMs / 1000 })
     const isRefusal = status === 401 || status === 403 || status === 421
     if (SAFE_METHODS.has(method) && !(isRefusal && caller !== undefined)) return
     // Without a token anybody could fill the log.

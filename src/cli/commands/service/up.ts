@@ -5,7 +5,8 @@ import { describeWaiting, hasEnded } from '../../../app/session/session-overview
 import { watchSessions } from '../../../app/session/watch-session.ts'
 import { loadOwnSettings } from '../../../app/settings/load-settings.ts'
 import type { SessionRecord } from '../../../domain/session/session.ts'
-import type { ServedApi, startServer } from '../../../server/start-server.ts'
+import type { Settings } from '../../../domain/settings/schema.ts'
+import type { Service } from '../../../server/start-service.ts'
 import { withApp } from '../../session/with-app.ts'
 import { formatClock, paint, print, printNotice } from '../../terminal/console.ts'
 import { sanitizeLine } from '../../terminal/sanitize.ts'
@@ -18,11 +19,11 @@ export async function runUpCommand(flags: Readonly<Record<string, unknown>>): Pr
       const left = new AbortController()
       const leave = (): void => left.abort()
       let printing: Promise<void> | undefined
-      let serving: Promise<ServedApi | Error> | undefined
+      let serving: Promise<Service | Error> | undefined
       const onPlace = (place: InstancePlace): void => {
         print(formatPlace(app, place))
         if (printing) return
-        if (settings.server.enabled) serving = serve(app, settings.server, leave)
+        if (settings.server.enabled) serving = serve(app, settings, leave)
         printNotice(paint('dim', 'up until Ctrl-C'))
         process.on('SIGINT', leave)
         process.on('SIGTERM', leave)
@@ -48,20 +49,17 @@ export async function runUpCommand(flags: Readonly<Record<string, unknown>>): Pr
 }
 
 /** Returns what went wrong: then `up` ends with it. */
-async function serve(
-  app: AppContext,
-  settings: Parameters<typeof startServer>[1],
-  leave: () => void,
-): Promise<ServedApi | Error> {
+async function serve(app: AppContext, settings: Settings, leave: () => void): Promise<Service | Error> {
   try {
-    const service = await import('../../../server/start-server.ts')
-    const server = await service.startServer(app, settings)
+    const { startService } = await import('../../../server/start-service.ts')
+    const service = await startService(app, settings)
     const rows = [
-      ['API', `${server.url}/api, described at ${server.url}/docs`],
-      ['sign in', `${server.createLoginUrl()} (once, within 5 minutes)`],
+      ['API', `${service.url}/api, described at ${service.url}/docs`],
+      ...(service.metricsUrl === undefined ? [] : [['metrics', service.metricsUrl]]),
+      ['sign in', `${service.createLoginUrl()} (once, within 5 minutes)`],
     ]
     print(formatTable(rows.map(([name = '', value = '']) => [paint('bold', name, process.stdout), value])))
-    return server
+    return service
   } catch (error) {
     leave()
     return error as Error

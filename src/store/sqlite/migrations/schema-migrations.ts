@@ -225,6 +225,9 @@ const MIGRATIONS: readonly Migration[] = [
   create index issues_by_change on issues (repository_id, updated_at, issue_id);
   `,
   WEBHOOK_TABLES,
+  `
+  alter table agent_calls add column queued_ms double precision;
+  `,
 ]
 
 /** Commits each migration with its version under the write lock, so processes that open the store at once run it once. */
