@@ -3,6 +3,7 @@
 import { globSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
+import { escapeBeyondAscii } from '../src/domain/text/escape-beyond-ascii.ts'
 import { packageRoot } from '../src/runtime/home/package-root.ts'
 import { KYSELY_PARTS } from '../src/store/sqlite/load-kysely.ts'
 
@@ -21,6 +22,8 @@ const ENTRIES = [
 const LEFT_OUT = [/^@temporalio\//, /^@secretlint\//, /^pino$/, /^swagger-ui-dist/, /^kysely$/, /^@aws-sdk\//]
 
 const KYSELY = 'virtual:kysely'
+/** The fifty languages of zod's messages would be a third of what `up` loads; ours are English. */
+const ZOD_LOCALES = 'zod/v4/locales/index.js'
 const OWN_PLACE = '__FIXWRIGHT_PLACE__'
 
 const begun = new Date()
@@ -33,7 +36,10 @@ const unfinished = isCached ? `${target}.${process.pid}` : target
 const keepPlaces: Plugin = {
   name: 'keep-places',
   resolveId: (id) => (id === KYSELY ? id : undefined),
-  load: (id) => (id === KYSELY ? `export { ${KYSELY_PARTS.join(', ')} } from '${kyselyFile()}'` : undefined),
+  load(id) {
+    if (id === KYSELY) return `export { ${KYSELY_PARTS.join(', ')} } from '${kyselyFile()}'`
+    return id.endsWith(ZOD_LOCALES) ? "export { default as en } from './en.js'" : undefined
+  },
   transform(code, id) {
     if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.url')) return undefined
     const place = `${OWN_PLACE}/${relative(join(root, 'src'), id).replace(/\.ts$/, '.js')}`
@@ -42,6 +48,9 @@ const keepPlaces: Plugin = {
   renderChunk: (code, { fileName }) => ({
     code: withoutFacades(code.replaceAll(OWN_PLACE, relative(dirname(fileName), '') || '.')),
   }),
+  generateBundle(_, files) {
+    for (const file of Object.values(files)) if (file.type === 'chunk') file.code = escapeBeyondAscii(file.code)
+  },
 }
 
 /** Loading it takes longer than most of our modules, and few commands call any of it. */

@@ -5,11 +5,10 @@ import { isWaitingForPerson } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import { findLiveInstance, type Instance } from '../../runtime/instance/instance-file.ts'
-import { findUpLease } from '../../runtime/instance/join-instance.ts'
+import { findUpLease, type JoinedInstance } from '../../runtime/instance/join-instance.ts'
 import { listLiveLeases } from '../../runtime/instance/leases.ts'
 import { instanceLogPath } from '../../runtime/instance/spawn-instance.ts'
 import type { AppContext } from '../context.ts'
-import type { InstanceConnection } from './instance-access.ts'
 
 const INSTANCE_END_MS = 20_000
 const RECONNECT_MS = 5_000
@@ -36,44 +35,48 @@ export async function holdInstance(app: AppContext, options: HoldOptions): Promi
   const other = findUpLease(home)
   const theirs = findLiveInstance(home)
   if (other && theirs) return { kind: 'held_elsewhere', place: toPlace(home, theirs), pid: other.identity.pid }
-  const connected = await instance.connect(options.settings)
-  const { otherUp } = connected.instance
+  const joined = await instance.join(options.settings)
+  const { otherUp } = joined
   if (otherUp) {
     instance.close()
-    return { kind: 'held_elsewhere', place: toPlace(home, connected.instance), pid: otherUp.identity.pid }
+    return { kind: 'held_elsewhere', place: toPlace(home, joined), pid: otherUp.identity.pid }
   }
-  options.onPlace(toPlace(home, connected.instance))
-  await keepUp(app, options, connected)
+  options.onPlace(toPlace(home, joined))
+  await keepUp(app, options, joined)
   return { kind: 'held' }
 }
 
 /** Keeps an instance running until the signal aborts. */
 async function keepUp(
-  { home, instance, onProgress }: AppContext,
+  { home, instance, store, onProgress }: AppContext,
   { settings, signal, onPlace }: HoldOptions,
-  first: InstanceConnection,
+  first: JoinedInstance,
 ): Promise<void> {
   const report = (text: string): void => onProgress(text, 'note')
   // Closes sessions whose workflow was ended from outside. A failure of this check does not end `up`.
-  const reconcile = (connected: InstanceConnection): Promise<void> =>
-    connected.reconcile().catch((error: Error) => report(`looking after sessions failed: ${error.message}`))
+  const reconcile = async (): Promise<void> => {
+    const [running] = await store.sessions.list({ running: true, limit: 1 })
+    if (running !== undefined) await (await instance.connect(settings)).reconcile()
+  }
+  const lookAfterSessions = (): Promise<void> =>
+    reconcile().catch((error: Error) => report(`looking after sessions failed: ${error.message}`))
   let current = first
-  await reconcile(current)
+  await lookAfterSessions()
   while (!signal.aborted) {
-    await waitForAbort([signal, current.instance.lost])
+    await waitForAbort([signal, current.lost])
     if (signal.aborted) break
-    const { reason } = current.instance.lost
+    const { reason } = current.lost
     report(`${(reason as Error).message}\nstarting another: sessions go on from where they were`)
-    const next = await instance.reconnect(settings).catch((error: Error) => error)
+    const next = await instance.rejoin(settings).catch((error: Error) => error)
     if (next instanceof Error) {
       report(`${next.message}\ntrying again`)
       await delay(RECONNECT_MS, undefined, { signal }).catch(() => undefined)
       continue
     }
-    if (next.instance.address !== current.instance.address) onPlace(toPlace(home, next.instance))
+    if (next.address !== current.address) onPlace(toPlace(home, next))
     report('the instance runs again')
     current = next
-    await reconcile(current)
+    await lookAfterSessions()
   }
 }
 
@@ -88,15 +91,15 @@ export type Farewell =
 
 /** Returns the lease, and waits for the instance's end if nobody else needs it. */
 export async function leaveInstance({ home, instance, store }: AppContext): Promise<Farewell> {
-  const last = instance.current()
+  const last = instance.joined()
   instance.close()
   const sessions = await store.sessions.list({ running: true })
   const atWork = sessions.filter((session) => session.run_id !== undefined && !isWaitingForPerson(session))
   if (atWork.length > 0) return { kind: 'at_work', sessions: atWork.map(({ session_id }) => session_id) }
   if (listLiveLeases(home).length > 0) return { kind: 'needed' }
   const deadline = performance.now() + INSTANCE_END_MS
-  while (last?.instance.isAlive() && performance.now() < deadline) await delay(50)
-  if (last?.instance.isAlive()) return { kind: 'ending', log: instanceLogPath(home) }
+  while (last?.isAlive() && performance.now() < deadline) await delay(50)
+  if (last?.isAlive()) return { kind: 'ending', log: instanceLogPath(home) }
   return { kind: 'down', sessions: sessions.map(({ session_id }) => session_id) }
 }
 

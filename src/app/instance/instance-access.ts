@@ -1,5 +1,5 @@
 // One connection to the home's instance for all use cases, made when first needed: joins or starts the instance, and opens a client on
-// its Temporal server.
+// its Temporal server. `up` joins alone: a client takes a third of its memory, and most hours nobody needs one.
 import type { Client } from '@temporalio/client'
 import type { ConnectedClient } from '../../client/connect.ts'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
@@ -18,10 +18,15 @@ export interface InstanceConnection {
 }
 
 export interface InstanceAccess {
+  /** Joins or starts the instance without a client; a later `connect` takes what is joined. */
+  join(settings: Settings): Promise<JoinedInstance>
   /** Joins or starts the instance; after a success every call returns the same connection. */
   connect(settings: Settings): Promise<InstanceConnection>
   /** Replaces a connection whose instance is gone. */
   reconnect(settings: Settings): Promise<InstanceConnection>
+  /** Replaces an instance that is gone, and leaves the client to the next one who needs it. */
+  rejoin(settings: Settings): Promise<JoinedInstance>
+  joined(): JoinedInstance | undefined
   /** The current connection, if something needed one. */
   current(): InstanceConnection | undefined
   close(): void
@@ -37,12 +42,28 @@ export interface InstanceAccessOptions {
 
 export function createInstanceAccess(options: InstanceAccessOptions): InstanceAccess {
   let early = options.connectEarly ? startConnecting(options.home) : undefined
+  let joining: Promise<JoinedInstance> | undefined
+  let joined: JoinedInstance | undefined
   let connecting: Promise<InstanceConnection> | undefined
   let connected: InstanceConnection | undefined
-  return { connect, reconnect, current: () => connected, close }
+  return { join, connect, reconnect, rejoin, joined: () => joined, current: () => connected, close }
+
+  async function join(settings: Settings): Promise<JoinedInstance> {
+    joining ??= joinOrExplain(options, settings)
+    const own = joining
+    try {
+      const made = await own
+      if (joining === own) joined = made
+      return made
+    } catch (error) {
+      if (joining === own) joining = undefined
+      throw error
+    }
+  }
 
   async function connect(settings: Settings): Promise<InstanceConnection> {
-    connecting ??= connectInstance(options, settings, early)
+    const isJoined = joining !== undefined
+    connecting ??= connectInstance(options.home, join(settings), early)
     early = undefined
     const own = connecting
     try {
@@ -51,7 +72,10 @@ export function createInstanceAccess(options: InstanceAccessOptions): InstanceAc
       if (connecting === own) connected = made
       return made
     } catch (error) {
-      if (connecting === own) connecting = undefined
+      if (connecting === own) {
+        connecting = undefined
+        if (!isJoined) leave()
+      }
       throw error
     }
   }
@@ -61,6 +85,11 @@ export function createInstanceAccess(options: InstanceAccessOptions): InstanceAc
     return await connect(settings)
   }
 
+  async function rejoin(settings: Settings): Promise<JoinedInstance> {
+    close()
+    return await join(settings)
+  }
+
   function close(): void {
     early?.closeUnused()
     connected?.close()
@@ -68,6 +97,14 @@ export function createInstanceAccess(options: InstanceAccessOptions): InstanceAc
     if (connected === undefined) connecting?.then((late) => late.close()).catch(() => undefined)
     connected = undefined
     connecting = undefined
+    leave()
+  }
+
+  function leave(): void {
+    joined?.leave()
+    if (joined === undefined) joining?.then((late) => late.leave()).catch(() => undefined)
+    joined = undefined
+    joining = undefined
   }
 }
 
@@ -91,32 +128,32 @@ function startConnecting(home: Home): EarlyConnection {
   return { address, connecting, closeUnused }
 }
 
-async function connectInstance(
+async function joinOrExplain(
   { home, env, lease = 'command', onStep }: InstanceAccessOptions,
   settings: Settings,
-  early = startConnecting(home),
-): Promise<InstanceConnection> {
+): Promise<JoinedInstance> {
   const { joinInstance } = await import('../../runtime/instance/join-instance.ts')
-  const instance = await joinInstance({ home, env, settings, kind: lease, onStep }).catch((error: Error) => {
-    early.closeUnused()
+  return await joinInstance({ home, env, settings, kind: lease, onStep }).catch((error: Error) => {
     throw new FixwrightError('instance_unavailable', error.message)
   })
+}
+
+async function connectInstance(
+  home: Home,
+  joining: Promise<JoinedInstance>,
+  early = startConnecting(home),
+): Promise<InstanceConnection> {
+  const instance = await joining.catch((error: Error) => {
+    early.closeUnused()
+    throw error
+  })
   const { client, close } = await openClient(instance, early).catch((error: Error) => {
-    instance.leave()
     throw new FixwrightError(
       'temporal_unreachable',
       `Temporal at ${instance.address} can't be reached: ${error.message}`,
     )
   })
-  return {
-    instance,
-    client,
-    reconcile: async () => await reconcileSessions(home, client),
-    close: () => {
-      instance.leave()
-      close()
-    },
-  }
+  return { instance, client, reconcile: async () => await reconcileSessions(home, client), close }
 }
 
 async function openClient(

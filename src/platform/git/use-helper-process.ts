@@ -1,13 +1,13 @@
 // Runs git in a small helper process. A command starts ten times as fast from it as from a large process such as the worker.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startHelperProcess } from '../processes/helper-process.ts'
+import { createHelperProcess } from '../processes/helper-process.ts'
 import type { GitRequest, GitResult } from './execute.ts'
 import { setGitRunner } from './git.ts'
 
 /** The returned function stops the helper and goes back to running git in this process. */
 export function useGitHelperProcess(): () => void {
-  const helper = startHelperProcess<GitRequest, GitResult>(helperScriptPath())
+  const helper = createHelperProcess<GitRequest, GitResult>(helperScriptPath())
   const giveBack = setGitRunner(helper.ask)
   return () => {
     giveBack()

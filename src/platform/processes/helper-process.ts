@@ -18,15 +18,31 @@ interface RunningHelper {
   readonly waiting: Map<number, PromiseWithResolvers<unknown>>
 }
 
-/** The helper ends with us, as its channel then closes. If it ends first, its open requests fail and the next one starts another. */
-export function startHelperProcess<Request, Answer>(script: string): HelperProcess<Request, Answer> {
-  let running = forkHelper(script)
+/** Its memory is ten times what a start of it costs in time, and a worker waits most of the day. */
+const IDLE_MS = 60_000
+
+/**
+ * The helper begins with the first request, and ends when none came for a while, or with us, as its channel then closes. If it ends
+ * first, its open requests fail and the next one starts another.
+ */
+export function createHelperProcess<Request, Answer>(
+  script: string,
+  { idleMs = IDLE_MS }: { readonly idleMs?: number } = {},
+): HelperProcess<Request, Answer> {
+  let running: RunningHelper | undefined
+  let idle: NodeJS.Timeout | undefined
   let asked = 0
-  return { ask, stop: () => running.child.connected && running.child.disconnect() }
+  return { ask, stop }
+
+  function stop(): void {
+    clearTimeout(idle)
+    if (running?.child.connected) running.child.disconnect()
+  }
 
   async function ask(request: Request, signal?: AbortSignal): Promise<Answer> {
     signal?.throwIfAborted()
-    if (hasEnded(running.child)) running = forkHelper(script)
+    clearTimeout(idle)
+    if (running === undefined || hasEnded(running.child)) running = forkHelper(script)
     const { child, waiting } = running
     asked += 1
     const id = asked
@@ -41,7 +57,11 @@ export function startHelperProcess<Request, Answer>(script: string): HelperProce
     } finally {
       signal?.removeEventListener('abort', abort)
       waiting.delete(id)
-      if (waiting.size === 0) child.channel?.unref()
+      if (waiting.size === 0) {
+        child.channel?.unref()
+        clearTimeout(idle)
+        idle = setTimeout(stop, idleMs).unref()
+      }
     }
   }
 }

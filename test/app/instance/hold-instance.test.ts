@@ -25,6 +25,7 @@ test('holdInstance tells where the instance is and holds it; leaveInstance leave
   const { app, hold, places, home, address, countLeases } = await setHolder(t)
   assert.deepEqual(await hold(), { kind: 'held' })
   assert.deepEqual([places.map((place) => place.address), countLeases()], [[address], 1])
+  assert.equal(app.instance.current(), undefined, 'no client is loaded where nobody needs one')
   const giveBack = takeLease(home, 'command')
   t.after(giveBack)
   assert.deepEqual(await leaveInstance(app), { kind: 'needed' })

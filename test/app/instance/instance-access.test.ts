@@ -52,3 +52,16 @@ test('createInstanceAccess gives a connection back that was closed while it was 
   await connecting
   assert.deepEqual([access.current(), countLeases()], [undefined, 0])
 })
+
+test('createInstanceAccess joins without a client; a client that is needed later takes what is joined', async (t) => {
+  const { access, settings, countLeases } = await setAccess(t)
+  const joined = await access.join(settings)
+  assert.deepEqual([access.joined(), access.current(), countLeases()], [joined, undefined, 1])
+  const connected = await access.connect(settings)
+  assert.deepEqual([connected.instance, access.current(), countLeases()], [joined, connected, 1])
+  const next = await access.rejoin(settings)
+  assert.notEqual(next, joined)
+  assert.deepEqual([access.joined(), access.current(), countLeases()], [next, undefined, 1])
+  access.close()
+  assert.deepEqual([access.joined(), countLeases()], [undefined, 0])
+})

@@ -64,9 +64,13 @@ async function setDesk(t: TestContext) {
         reconcile: async () => undefined,
         close: () => undefined,
       } as unknown as InstanceConnection
+      const unreachable = () => Promise.reject(new Error('a start needs a client'))
       let reached: Promise<InstanceConnection> | undefined
       const connect = () => (reached ??= meanwhile().then(() => connected))
-      const instance = { connect, reconnect: connect, current: () => connected, close: () => undefined }
+      const instance = {
+        ...{ connect, reconnect: connect, current: () => connected, close: () => undefined },
+        ...{ join: unreachable, rejoin: unreachable, joined: () => undefined },
+      }
       const sender = { by: 'kim', from: 'a test' }
       const onProgress = (text: string) => void said.push(text)
       const app: AppContext = {

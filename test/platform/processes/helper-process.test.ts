@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
-import { startHelperProcess } from '../../../src/platform/processes/helper-process.ts'
+import { createHelperProcess } from '../../../src/platform/processes/helper-process.ts'
 import { isRunning, readProcessIdentity } from '../../../src/platform/processes/process-identity.ts'
 import { until } from '../../support/until.ts'
 
@@ -25,12 +25,12 @@ serveRequests(async (request, signal) => {
 })
 `
 
-function setHelper(t: TestContext) {
+function setHelper(t: TestContext, options: { readonly idleMs?: number } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fixwright-helper-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const script = join(folder, 'script.ts')
   writeFileSync(script, SCRIPT)
-  const helper = startHelperProcess<unknown, unknown>(script)
+  const helper = createHelperProcess<unknown, unknown>(script, options)
   t.after(helper.stop)
   return { helper, script, folder }
 }
@@ -68,13 +68,23 @@ test('where it ends, what it had under way fails with the reason, and the next r
   assert.notEqual(await helper.ask('pid'), pid)
 })
 
+test('it begins with the first request, ends when none came for a while, and the next request starts another', async (t) => {
+  const { helper } = setHelper(t, { idleMs: 1 })
+  const waiting = helper.ask('wait', AbortSignal.timeout(300))
+  const pid = Number(await helper.ask('pid'))
+  const first = readProcessIdentity(pid)
+  assert.equal(await waiting, 'waited', 'what is under way keeps it')
+  await until('the idle helper is gone', () => first === undefined || !isRunning(first))
+  assert.notEqual(await helper.ask('pid'), pid)
+})
+
 test('it ends when we are killed, and leaves us when we have nothing else to do', async (t) => {
   const { script, folder } = setHelper(t)
   const main = join(folder, 'main.ts')
   writeFileSync(
     main,
-    `import { startHelperProcess } from ${JSON.stringify(HELPER)}
-    const helper = startHelperProcess(${JSON.stringify(script)})
+    `import { createHelperProcess } from ${JSON.stringify(HELPER)}
+    const helper = createHelperProcess(${JSON.stringify(script)})
     console.log(await helper.ask('pid'))
     if (process.argv[2] === 'stay') await helper.ask('wait')`,
   )

@@ -12,6 +12,15 @@ test('a checkout bundles its workflows once: the second worker finds what the fi
   assert.match(await readFile(first.codePath, 'utf8'), /fixSession/)
 })
 
+test('a bundle is plain ASCII without sources in its map: each thread of a worker holds all of it', async () => {
+  const { codePath } = await loadWorkflowBundle()
+  const code = await readFile(codePath, 'utf8')
+  assert.doesNotMatch(code, /[^\0-\x7f]/)
+  const map = JSON.parse(Buffer.from(code.slice(code.lastIndexOf('base64,') + 7), 'base64').toString())
+  assert.ok(map.mappings.length > 0)
+  assert.equal(map.sourcesContent, undefined)
+})
+
 test('builders that meet leave one whole bundle and nothing else', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
   try {
