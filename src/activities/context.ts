@@ -43,6 +43,8 @@ export interface ActivityContext {
   readonly temporalUi?: TemporalUi | undefined
   /** Tells people of a new event, without making anybody wait. */
   readonly announce?: ((event: SessionEvent) => void) | undefined
+  /** The lane whose step this is, in sessions with several; its events say so. */
+  readonly lane?: number | undefined
   /** Absent if this worker takes no orders. */
   readonly orders?: OrderPorts | undefined
 }

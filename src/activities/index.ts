@@ -57,7 +57,8 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
         inTurns(toTurn(input), async () => {
           heartbeat.signal.throwIfAborted()
           await context.artifacts.bucket?.sendWaiting()
-          return await work(context, input, { ...heartbeat, endsAt: input.endsAt, lanes: input.lane?.of })
+          const own = input.lane ? { ...context, lane: input.lane.number } : context
+          return await work(own, input, { ...heartbeat, endsAt: input.endsAt, lanes: input.lane?.of })
         }),
       )
   return {

@@ -5,6 +5,8 @@ import { checkInvariants } from '../support/invariants.ts'
 import { kill, QUICK } from '../support/killing.ts'
 import { amends, attempts, bash, wrongEdit } from '../support/scripting.ts'
 import { branchesOf, setMadeStage } from '../support/session.ts'
+import { HAS_TMUX, openWindow } from '../support/tmux.ts'
+import { until } from '../support/until.ts'
 
 test('three lanes fix twelve findings side by side, and a fixer that changes the file of another lane loses nothing', {
   timeout: 300_000,
@@ -71,14 +73,59 @@ test('a person commits on the branch while lanes are at work, and all of them la
   assert.equal(stage.git('merge-base', theirs, branch), theirs)
 })
 
-test('a cancel ends all lanes, and leaves their issues open', { timeout: 300_000 }, async (t) => {
+test('status shows a line for each lane, and a cancel ends them all within three seconds and leaves their issues open', {
+  timeout: 300_000,
+}, async (t) => {
   const faults = HELD.map((code) => ({ match: { role: 'fixer', code }, fault: { kind: 'hold' } }) as const)
   const stage = await setMadeStage(t, 5, { scenario: { faults } })
-  const fix = stage.start(stage.made.findings, ONE_BY_ONE)
+  const fix = stage.start(stage.made.findings, ['--profile', 'parallel', ...ONE_BY_ONE])
   for (const code of HELD) await stage.model.waitFor({ role: 'fixer', code })
+  const shown = (await stage.command('status').ended).stdout
+  for (const [index, code] of HELD.entries()) {
+    assert.match(shown, new RegExp(`lane ${index + 1}: batch \\d of 5 · fixer on ${code} for \\d+ s · attempt 1`))
+  }
+  const cancelledAt = Date.now()
   fix.child.kill('SIGINT')
   const { status, result, stderr } = await fix.ended
   assert.equal(status, 130, stderr)
+  assert.match(stderr, /lane 2 · BE Batch 2\/5 · /)
+  const ends = stage.model
+    .calls()
+    .flatMap(({ role, endedAt = Number.POSITIVE_INFINITY }) => (role === 'fixer' ? endedAt : []))
+  const tooLate = ends.map((at) => at - cancelledAt).filter((ms) => ms > 3_000)
+  assert.deepEqual([ends.length, tooLate], [HELD.length, []])
   assert.deepEqual([result?.status, result?.issues_skipped], ['cancelled', 5])
   await checkInvariants(stage, 'lanes-cancelled')
+})
+
+test('a terminal shows a line for each lane below the log, and nothing of them stays behind', {
+  timeout: 300_000,
+  skip: !HAS_TMUX && 'there is no tmux here',
+}, async (t) => {
+  const faults = HELD.map((code) => ({ match: { role: 'fixer', code }, fault: { kind: 'hold' } }) as const)
+  const stage = await setMadeStage(t, 3, { scenario: { faults } })
+  stage.write({ '../findings.json': JSON.stringify(stage.made.findings) })
+  const window = openWindow(
+    100,
+    stage,
+    ...['fix', `${stage.folder}/findings.json`, '--repo', stage.repository, '--profile', 'parallel', ...ONE_BY_ONE],
+  )
+  const block = HELD.map(
+    (code, index) => new RegExp(`^ *lane ${index + 1} · batch ${index + 1}/3 · ${code} · fixer \\d+ s`),
+  )
+  await until('a line for each lane stands below all others', () => {
+    const lines = window.wholeLines()
+    const last = lines.slice(-HELD.length)
+    return /0\/3 issues/.test(lines.at(-HELD.length - 1) ?? '') && last.every((line, index) => block[index]?.test(line))
+  })
+  stage.model.release()
+  await until('the session has ended', () => window.status() !== undefined)
+  const [status, lines] = [window.status(), window.wholeLines()]
+  window.close()
+  assert.equal(status, 0, lines.join('\n'))
+  assert.deepEqual(
+    lines.filter((line) => /lane \d · batch \d\/3/.test(line)),
+    [],
+  )
+  await checkInvariants(stage)
 })

@@ -111,9 +111,11 @@ function listVariants(schema: JsonSchema | undefined): readonly JsonSchema[] {
   return schema?.anyOf ?? schema?.oneOf ?? (schema ? [schema] : [])
 }
 
-/** Every event has `total` besides. */
+/** Every event has `total` besides, and `lane` where it is the work of one. */
 function listFields({ properties, required = [] }: JsonSchema): string {
-  const names = Object.keys(properties).filter((name) => name !== 'total')
+  const names = Object.keys(properties).filter(
+    (name) => name !== 'total' && (name !== 'lane' || required.includes(name)),
+  )
   const fields = names.map((name) => {
     const only = properties[name]?.const
     return `\`${name}${required.includes(name) ? '' : '?'}${typeof only === 'string' ? `: ${only}` : ''}\``

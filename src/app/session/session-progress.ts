@@ -16,11 +16,29 @@ export interface ProgressReport {
   readonly last_path: string | null
   readonly last_event_at: string
   /** The batch of the plan that was begun last. */
-  readonly batch: { readonly number: number; readonly of: number; readonly label: string } | null
+  readonly batch: BatchPlace | null
+  /** The lanes that have a batch, in sessions with several: by their numbers. */
+  readonly lanes: readonly LaneProgress[]
   readonly issues: IssueCounts
   readonly cost_usd: number
   readonly cost_partial: boolean
   readonly tokens: number
+}
+
+interface BatchPlace {
+  readonly number: number
+  readonly of: number
+  readonly label: string
+}
+
+export interface LaneProgress
+  extends Pick<ProgressReport, 'doing' | 'agent' | 'codes' | 'since' | 'last_tool' | 'last_path'> {
+  readonly lane: number
+  readonly batch: BatchPlace
+  /** 1 for the first fix. */
+  readonly attempt: number
+  /** It has passed, and waits for its turn on the branch. */
+  readonly lands: boolean
 }
 
 /** `judged`: fixed in the tree, and not committed yet. */
@@ -66,8 +84,18 @@ function countIssues(phases: ReadonlyMap<string, IssuePhase>, total: number): Is
 }
 
 interface Activity extends Pick<ProgressReport, 'doing' | 'agent' | 'codes' | 'since'> {
+  readonly lane?: number | undefined
   readonly last_tool?: Pick<ProgressReport, 'last_tool' | 'last_path'>
 }
+
+interface LaneState extends Pick<LaneProgress, 'batch' | 'attempt'> {
+  /** The issues of its batch. */
+  readonly codes: readonly string[]
+  own: Activity
+  lands: boolean
+}
+
+const NO_TOOL = { last_tool: null, last_path: null }
 
 const ROLES: Readonly<Record<string, string>> = {
   clarifier: 'looking for what is unclear',
@@ -82,6 +110,7 @@ function createProgressTracker() {
   const calls = new Map<string, Activity>()
   let batches: readonly { readonly label: string; readonly codes: readonly string[] }[] = []
   let batch: ProgressReport['batch'] = null
+  const lanes = new Map<number, LaneState>()
   /** What is done besides agent calls. */
   let own: Activity | undefined
   let lastAt = ''
@@ -91,8 +120,17 @@ function createProgressTracker() {
     const phase = (codes: readonly string[], to: IssuePhase) => {
       for (const code of codes) issues.set(code, to)
     }
+    const { lane } = event.data
+    const state = lane === undefined ? undefined : lanes.get(lane)
     const begin = (doing: string, codes: readonly string[] = []) => {
       own = { doing, agent: null, codes, since: event.timestamp }
+      if (state) Object.assign(state, { own: { ...own, codes: state.codes }, lands: false })
+    }
+    /** It stays so until its next step begins. */
+    const awaitTurn = () => {
+      if (!state) return
+      begin('passed, waits to land')
+      state.lands = true
     }
     switch (event.type) {
       case 'fix_session_started':
@@ -108,6 +146,8 @@ function createProgressTracker() {
         const place = batches.findIndex((each) => each.codes.includes(codes[0] ?? ''))
         batch = { number: place + 1, of: batches.length, label: batches[place]?.label ?? label }
         begin('fixing', codes)
+        if (lane !== undefined && own)
+          lanes.set(lane, { batch, attempt: event.data.iteration, codes, own, lands: false })
         break
       }
       case 'fix_batch_completed':
@@ -116,7 +156,8 @@ function createProgressTracker() {
         break
       case 'fix_call_started': {
         const { role, call, attempt, codes } = event.data
-        const activity = { doing: ROLES[role] ?? 'fixing', agent: role, codes, since: event.timestamp }
+        const activity = { doing: ROLES[role] ?? 'fixing', agent: role, codes, since: event.timestamp, lane }
+        if (state) state.lands = false
         calls.set(`${call}/${attempt}`, activity)
         break
       }
@@ -125,16 +166,18 @@ function createProgressTracker() {
         begin('going on')
         break
       case 'fix_issue_streaming':
-        if (event.data.kind === 'tool') noteTool(event.data)
+        if (event.data.kind === 'tool') noteTool(event.data, lane)
         break
       case 'fix_verification_started':
         begin('verifying')
         break
       case 'fix_verification_result':
         begin('going on')
+        if (event.data.fresh && event.data.verdict === 'passed' && event.data.only === undefined) awaitTurn()
         break
       case 'fix_issue_committed':
         phase(event.data.codes, 'resolved')
+        leave(event.data.codes)
         break
       case 'fix_issue_failed':
       case 'fix_issue_skipped':
@@ -152,17 +195,39 @@ function createProgressTracker() {
     }
   }
 
-  /** Calls run one after another, so the tool is the latest call's. */
-  function noteTool({ text, path }: { readonly text: string; readonly path?: string | undefined }): void {
-    const [key, call] = [...calls].at(-1) ?? []
+  /** The lane that committed these issues has a batch no more. */
+  function leave(codes: readonly string[]): void {
+    for (const [number, state] of lanes) if (state.codes.some((code) => codes.includes(code))) lanes.delete(number)
+  }
+
+  /** Calls of one lane run one after another, so the tool is the latest call's. */
+  function noteTool(
+    { text, path }: { readonly text: string; readonly path?: string | undefined },
+    lane?: number,
+  ): void {
+    const [key, call] = [...calls].findLast(([, each]) => each.lane === lane) ?? []
     if (key && call) calls.set(key, { ...call, last_tool: { last_tool: text, last_path: path ?? null } })
   }
 
   function state() {
     const current = [...calls.values()].at(-1) ?? own
     if (current === undefined) return undefined
-    const { last_tool = { last_tool: null, last_path: null }, ...activity } = current
-    return { ...activity, ...last_tool, last_event_at: lastAt, batch, issues }
+    const { last_tool = NO_TOOL, lane: _, ...activity } = current
+    return { ...activity, ...last_tool, last_event_at: lastAt, batch, lanes: listLanes(), issues }
+  }
+
+  function listLanes(): readonly LaneProgress[] {
+    return [...lanes]
+      .toSorted(([one], [other]) => one - other)
+      .map(([number, { batch, attempt, codes, own, lands }]) => {
+        const {
+          doing,
+          agent,
+          since,
+          last_tool = NO_TOOL,
+        } = [...calls.values()].findLast(({ lane }) => lane === number) ?? own
+        return { lane: number, batch, attempt, doing, agent, codes, since, ...last_tool, lands }
+      })
   }
 
   return { add, state }

@@ -7,7 +7,7 @@ import { resolveSession } from '../session/resolve-session.ts'
 import { withApp } from '../session/with-app.ts'
 import { formatDateTime, paint, print, printJson } from '../terminal/console.ts'
 import { describeQuestion, describeScope } from '../terminal/describe-decision.ts'
-import { describeIssueCounts, describeProgress } from '../terminal/describe-progress.ts'
+import { describeIssueCounts, describeLanding, describeLanes, describeProgress } from '../terminal/describe-progress.ts'
 import { sanitizeLine } from '../terminal/sanitize.ts'
 import { formatStatus } from '../terminal/status-words.ts'
 import { formatAge, formatTable } from '../terminal/table.ts'
@@ -34,6 +34,8 @@ function describeSession({ state, progress, health, note }: SessionStatus): stri
     ['kind', state.kind === 'fix' ? undefined : state.kind],
     ['status', formatStatus(state)],
     ['now', progress && describeProgress(progress)],
+    ...(progress ? describeLanes(progress).map((line): [string, string] => ['', line]) : []),
+    ['to land', progress && describeLanding(progress)],
     [
       'waiting',
       waiting && sanitizeLine(waiting.reason) + (waiting.until ? ` until ${formatDateTime(waiting.until)}` : ''),

@@ -136,8 +136,9 @@ export function eventFormatter(stream: Stream): (event: SessionEvent) => string 
     }
     const [symbol, style] = mark
     const time = formatClock(event.timestamp)
-    const text = fitEventText(event, getRoom(stream, time.length + measureWidth(symbol) + 2))
-    return `${paint('dim', time, stream)} ${paint(style, symbol, stream)} ${paint(style, text, stream)}`
+    const lane = event.data.lane === undefined ? '' : `lane ${event.data.lane} · `
+    const text = fitEventText(event, getRoom(stream, time.length + measureWidth(symbol) + 2 + measureWidth(lane)))
+    return `${paint('dim', time, stream)} ${paint(style, symbol, stream)} ${lane}${paint(style, text, stream)}`
   }
 }
 

@@ -1,5 +1,5 @@
 // How many lanes a session gets: what was asked for, or what the machine bears, and never more than calls may run at once.
-import { getProfile, type Settings } from '../settings/schema.ts'
+import { getProfile, type Profile, type Settings } from '../settings/schema.ts'
 
 export interface Machine {
   readonly cores: number
@@ -22,9 +22,11 @@ export function wantsLanes(settings: Settings): boolean {
   return readLanes(settings) !== 1
 }
 
-/** Sessions that began before there were lanes have no such setting. */
-function readLanes({ limits }: Settings): Settings['limits']['lanes'] {
-  return (limits as Partial<Settings['limits']>).lanes ?? 1
+/** Sessions that began before there were lanes have no such settings. */
+function readLanes(settings: Settings): Profile['lanes'] {
+  const limits: Partial<Settings['limits']> = settings.limits
+  const profile: Partial<Profile> = getProfile(settings)
+  return limits.lanes ?? profile.lanes ?? 1
 }
 
 /** Only batches that are gated and committed one by one can be at work side by side. */

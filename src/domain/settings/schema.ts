@@ -64,6 +64,9 @@ const KeyPrefix = z
   .regex(/^([A-Za-z0-9!_.'()-]+\/)+$/)
   .describe('the beginning of keys, as fix-logs/: with a slash at its end')
 
+/** How many stages may be at work at once, each in a work tree of its own. */
+const Lanes = z.union([z.number().int().min(1).max(16), z.literal('auto')])
+
 /** The number of tries of the fixer; 0 allows none. */
 const Iterations = z.number().int().min(0).max(10)
 
@@ -82,6 +85,7 @@ export const Profile = z.strictObject({
   strict: z.boolean().default(false),
   /** Attempts after which an issue is blocked. With a number, the fixer's word that it is blocked ends it as well. */
   max_attempts_per_issue: z.number().int().min(1).max(10).nullable().default(null),
+  lanes: Lanes.default(1),
 })
 export type Profile = z.infer<typeof Profile>
 
@@ -123,8 +127,8 @@ export const Settings = z.strictObject({
     ask_above_issues: z.number().int().min(0),
     default_effort: z.number().int().min(1).max(5),
     default_files_count: z.number().int().min(1),
-    /** How many stages may be at work at once, each in a work tree of its own. */
-    lanes: z.union([z.number().int().min(1).max(16), z.literal('auto')]),
+    /** Null leaves it to the profile. */
+    lanes: Lanes.nullable(),
   }),
   budgets: Budgets,
   prices: z.array(Price),

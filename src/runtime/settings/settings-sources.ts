@@ -201,7 +201,10 @@ function addEntry({ entries, problems }: SettingsLayer, { keys, value, origin }:
 
 export function describeUnknownKey(keys: readonly string[], profiles: readonly string[]): string {
   const path = keys.join('.')
-  const paths = [...listSettingPaths(['batched', 'sequential', 'one-call', 'verify', ...profiles]), ...ALIAS_PATHS]
+  const paths = [
+    ...listSettingPaths(['batched', 'parallel', 'sequential', 'one-call', 'verify', ...profiles]),
+    ...ALIAS_PATHS,
+  ]
   const last = keys.at(-1) ?? ''
   const parent = keys.slice(0, -1).join('.')
   const branches = [...new Set(paths.map((each) => each.slice(0, each.lastIndexOf('.'))))]

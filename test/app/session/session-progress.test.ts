@@ -7,8 +7,13 @@ import {
   fixIssueStreaming,
 } from '../../../src/domain/session/events/agent-call-events.ts'
 import { fixBatchCompleted, fixBatchStarted } from '../../../src/domain/session/events/batch-events.ts'
-import { fixIssueFailed } from '../../../src/domain/session/events/issue-events.ts'
+import { type NewEvent, withSessionTotal } from '../../../src/domain/session/events/index.ts'
+import { fixIssueCommitted, fixIssueFailed } from '../../../src/domain/session/events/issue-events.ts'
 import { fixPlanReady } from '../../../src/domain/session/events/people-events.ts'
+import {
+  fixVerificationResult,
+  fixVerificationStarted,
+} from '../../../src/domain/session/events/verification-events.ts'
 import { addSession, setDesk } from '../../cli/support.ts'
 
 const code = (n: number): string => `A-${n}`
@@ -64,4 +69,45 @@ test('of 500 findings it says after ten batches which batch it is, how many are 
     failed: 1,
     skipped: 0,
   })
+})
+
+test('of several lanes it says what each does, on which batch, and what waits to land', async (t) => {
+  const desk = await setDesk(t)
+  const codes = ['A-1', 'A-2', 'A-3']
+  await addSession(desk, 'fx-lanes', codes)
+  const batches = codes.map((each, n) => ({ label: `BE ${n + 1}/3`, workload: 1, steps: [[each]] }))
+  const append = (lane: number | undefined, ...events: readonly NewEvent[]) =>
+    desk.store.events.append(
+      'fx-lanes',
+      events.map((event) => withSessionTotal(event, { cost_usd: 0, tokens: 0 }, lane)),
+    )
+  await append(undefined, fixPlanReady(undefined, { stages: [{ batches }] as never, branch: 'fix/lanes' }))
+  const callOf = (n: number) => ({ role: 'fixer', call: `s${n}.i1.b1.fix`, attempt: 1, codes: [`A-${n}`] })
+  for (const n of [1, 2]) {
+    const batch = { stepId: callOf(n).call, label: `BE ${n}/3`, codes: callOf(n).codes }
+    await append(n, fixBatchStarted({ ...batch, workload: 1, iteration: n }), fixCallStarted(callOf(n)))
+  }
+  const tool = { call: callOf(1).call, attempt: 1, number: 1, kind: 'tool', text: 'Edit a.py', path: 'a.py' } as const
+  await append(1, fixIssueStreaming(tool))
+  const reader = readProgress(desk, 'fx-lanes')
+  const first = await reader.refresh()
+  assert.deepEqual(
+    first?.lanes.map(({ lane, batch, attempt, agent, last_tool }) => [lane, batch.number, attempt, agent, last_tool]),
+    [
+      [1, 1, 1, 'fixer', 'Edit a.py'],
+      [2, 2, 2, 'fixer', null],
+    ],
+  )
+  await append(2, fixCallCompleted(callOf(2), { model: 'm', models_tried: [], tokens: {}, durationMs: 1, notes: [] }))
+  const place = { stepId: 's2.fresh1', iteration: 2, onBase: false, inFreshCheckout: true }
+  await append(2, fixVerificationStarted({ ...place, commands: ['make'], tree: 'abc' }))
+  assert.equal((await reader.refresh())?.lanes[1]?.doing, 'verifying')
+  await append(2, fixVerificationResult({ ...place, verdict: 'passed', runs: [] }))
+  const passed = (await reader.refresh())?.lanes[1]
+  assert.deepEqual([passed?.doing, passed?.lands], ['passed, waits to land', true])
+  await append(2, fixIssueCommitted({ codes: ['A-2'], subject: 'A-2' } as never, {} as never))
+  assert.deepEqual(
+    (await reader.refresh())?.lanes.map(({ lane }) => lane),
+    [1],
+  )
 })

@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ProgressReport } from '../../../src/app/session/session-progress.ts'
-import { describeProgress, formatLiveLine } from '../../../src/cli/terminal/describe-progress.ts'
+import {
+  describeLanding,
+  describeLanes,
+  describeProgress,
+  formatLiveBlock,
+  formatLiveLine,
+} from '../../../src/cli/terminal/describe-progress.ts'
 import { foldText } from '../../../src/cli/terminal/fold-text.ts'
 import { measureWidth } from '../../../src/domain/text/display-width.ts'
 
@@ -18,6 +24,7 @@ const progress: ProgressReport = {
   last_path: PATH,
   last_event_at: '2026-11-19T09:59:50Z',
   batch: { number: 2, of: 5, label: 'FE 2/3' },
+  lanes: [],
   issues: { total: 12, to_come: 5, in_work: 2, judged: 2, resolved: 2, failed: 1, skipped: 0 },
   cost_usd: 0.42,
   cost_partial: false,
@@ -60,6 +67,43 @@ describe('the live line', () => {
     )
     const early = { ...progress, agent: null, doing: 'opening', codes: [], batch: null, last_tool: null, tokens: 0 }
     assert.equal(describeProgress(early, AT), '3 of 12 issues done · opening for 41 s')
+  })
+})
+
+describe('a session with several lanes', () => {
+  const lane = { ...progress, lane: 1, batch: { number: 2, of: 5, label: 'FE 2/3' }, attempt: 1, lands: false }
+  const ready = { ...lane, lane: 2, batch: { number: 3, of: 5, label: 'FE 3/3' }, codes: ['FE-003'], attempt: 2 }
+  const lanes = [lane, { ...ready, agent: null, doing: 'passed, waits to land', last_tool: null, lands: true }]
+  const both = { ...progress, lanes }
+
+  test('has a line for each, and one for all of them', () => {
+    assert.deepEqual(formatLiveBlock(both, { columns: 90, rows: 10, now: AT }), [
+      '3/12 issues · 1 to land · 12k tokens · 0.42 USD',
+      'lane 1 · batch 2/5 · FE-001, FE-002 · fixer 41 s · Edit packages/admi…/RenewalReminder.tsx',
+      'lane 2 · batch 3/5 · FE-003 · attempt 2 · passed, waits to land 41 s',
+    ])
+    assert.deepEqual(formatLiveBlock(progress, { columns: 80, rows: 10, now: AT }), [formatLiveLine(progress, 80, AT)])
+  })
+
+  test('never takes more than its columns and rows', () => {
+    for (let columns = 20; columns < 140; columns += 1) {
+      for (const line of formatLiveBlock(both, { columns, rows: 10, now: AT })) {
+        assert.ok(measureWidth(line) <= columns, `${columns}: ${line}`)
+      }
+    }
+    const many = { ...both, lanes: Array.from({ length: 16 }, (_, index) => ({ ...lane, lane: index + 1 })) }
+    const block = formatLiveBlock(many, { columns: 80, rows: 8, now: AT })
+    assert.deepEqual([block.length, block.at(-1)], [8, 'and 10 more lanes'])
+  })
+
+  test('is a sentence each where there is no terminal, with what waits to land', () => {
+    assert.equal(describeProgress(both, AT), '3 of 12 issues done · 1 to land · 12k tokens · 0.42 USD')
+    assert.deepEqual(describeLanes(both, AT), [
+      `lane 1: batch 2 of 5 · fixer on FE-001, FE-002 for 41 s · attempt 1 · last: Edit ${PATH}`,
+      'lane 2: batch 3 of 5 · passed, waits to land on FE-003 for 41 s · attempt 2',
+    ])
+    assert.equal(describeLanding(both), 'batch 3 (FE-003)')
+    assert.equal(describeLanding({ ...both, lanes: [lane] }), undefined)
   })
 })
 

@@ -29,7 +29,16 @@ test('sequential, one-call and verify keep one call at a time, whatever is set [
   }
 })
 
+test('the profile parallel has as many as auto, unless their number is set', () => {
+  const parallel = { profile: 'parallel' }
+  assert.equal(countLanes({ ...DEFAULTS, ...parallel }, MACHINE), Math.min(4, DEFAULTS.worker.max_parallel_calls))
+  assert.equal(countLanes(asking(1, parallel), MACHINE), 1)
+  assert.equal(countLanes(asking(2, parallel), MACHINE), 2)
+})
+
 test('a session from before there were lanes has one', () => {
   const { lanes: _, ...limits } = DEFAULTS.limits
-  assert.equal(countLanes({ ...DEFAULTS, limits } as Settings, MACHINE), 1)
+  const { lanes: __, ...batched } = DEFAULTS.profiles.batched!
+  const before = { ...DEFAULTS, limits, profiles: { ...DEFAULTS.profiles, batched } }
+  assert.equal(countLanes(before as unknown as Settings, MACHINE), 1)
 })

@@ -57,7 +57,7 @@ test('one file of defaults holds every setting there is, and nothing else [S0-1]
   const told = describeSettings(load())
   assert.deepEqual(
     told.map((row) => row.path),
-    listSettingPaths(['batched', 'sequential', 'one-call', 'review-fix', 'verify']),
+    listSettingPaths(['batched', 'parallel', 'sequential', 'one-call', 'review-fix', 'verify']),
   )
   assert.ok(told.every((row) => row.origin === 'default'))
 })
@@ -91,7 +91,7 @@ test('the limits of a batch and the estimate for an issue without one are settin
     ask_above_issues: 50,
     default_effort: 3,
     default_files_count: 1,
-    lanes: 1,
+    lanes: null,
   })
 })
 
@@ -139,6 +139,7 @@ test('the profile one-call makes one call for the whole session, and has two ite
     challenge: true,
     strict: false,
     max_attempts_per_issue: null,
+    lanes: 1,
   })
   assert.equal(effectiveIterations(settings), 2)
 })
@@ -154,6 +155,7 @@ test('the profile verify is settings: one call, three cycles, no challenger, and
     challenge: false,
     strict: true,
     max_attempts_per_issue: null,
+    lanes: 1,
   })
   assert.deepEqual([isChallenged(settings), isStrict(settings)], [false, true])
   const { settings: plain } = load()
@@ -315,7 +317,7 @@ test('one setting that is given in two ways is refused with the names of both, a
 
 test('an unknown profile is refused with the ones there are', () => {
   assert.deepEqual(problemsOf({ flags: { profile: 'bached' } }), [
-    'command line: profile is "bached", must be one of batched, sequential, one-call, review-fix, verify; did you mean batched?',
+    'command line: profile is "bached", must be one of batched, parallel, sequential, one-call, review-fix, verify; did you mean batched?',
   ])
 })
 
@@ -482,7 +484,9 @@ test('a repository’s file can’t reach into our objects or blow up on the way
 })
 
 test('no two settings share a variable, and our own variables are no settings', () => {
-  const variables = listSettingPaths(['batched', 'sequential', 'one-call', 'review-fix', 'verify']).map(toVariableName)
+  const variables = listSettingPaths(['batched', 'parallel', 'sequential', 'one-call', 'review-fix', 'verify']).map(
+    toVariableName,
+  )
   assert.equal(new Set(variables).size, variables.length)
   load({ env: { FIXWRIGHT_HOME: '/h', FIXWRIGHT_CACHE: '/c', FIXWRIGHT_CALL: 'x', FIXWRIGHT_TEST_RUN: '1' } })
 })

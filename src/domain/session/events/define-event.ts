@@ -30,9 +30,9 @@ const SessionTotal = z.object({
 })
 export type SessionTotal = z.infer<typeof SessionTotal>
 
-/** The schema of an event's data. `total` is what the session has spent by then. */
+/** The schema of an event's data. `total` is what the session has spent by then, `lane` the lane whose work it is, in sessions with several. */
 export function eventData<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.object({ ...shape, total: SessionTotal.optional() })
+  return z.object({ lane: z.number().optional(), ...shape, total: SessionTotal.optional() })
 }
 
 declare const constructed: unique symbol

@@ -53,9 +53,9 @@ export function describeEvent({ type, data, ...subject }: Pick<NewEvent, 'type' 
   return describe(data, subject)
 }
 
-/** The same event, with what the session has spent by then. */
-export function withSessionTotal<Event extends NewEvent>(event: Event, total: SessionTotal): Event {
-  return { ...event, data: { ...event.data, total } }
+/** The same event, with what the session has spent by then, and the lane whose work it is. */
+export function withSessionTotal<Event extends NewEvent>(event: Event, total: SessionTotal, lane?: number): Event {
+  return { ...event, data: { ...event.data, ...(lane === undefined ? {} : { lane }), total } }
 }
 
 /** Every issue that an event is about. */

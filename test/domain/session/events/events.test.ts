@@ -41,6 +41,7 @@ test('the total of a session joins the facts of an event', () => {
   const total = { cost_usd: 1, tokens: 2 }
   for (const [event] of CASES) {
     assert.deepEqual(withSessionTotal(event, total), { ...event, data: { ...event.data, total } })
+    assert.deepEqual(withSessionTotal(event, total, 2), { ...event, data: { ...event.data, lane: 2, total } })
   }
 })
 
