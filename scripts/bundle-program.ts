@@ -1,5 +1,6 @@
 // Makes few files of the program's many: loading them takes longer than all else that most commands do. Without --cache the files are
 // those of the package, in dist/; with it (npm ci) those of a checkout, which bin/fixwright takes while no source is newer.
+import crypto from 'node:crypto'
 import { globSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
@@ -60,7 +61,7 @@ const LATE_BUILTIN = 'node:crypto'
 function withoutFacades(code: string): string {
   return code
     .replaceAll(/^import \{ (.+) \} from "(node:[\w/]+)";$/gm, (_, names: string, module: string) => {
-      if (module === LATE_BUILTIN) return names.split(', ').map(declareLateFunction).join('\n')
+      if (module === LATE_BUILTIN) return names.split(', ').map(declareLate).join('\n')
       return `const { ${names.replaceAll(' as ', ': ')} } = ${getBuiltin(module)};`
     })
     .replaceAll(/^import (?:\* as )?([\w$]+) from "(node:[\w/]+)";$/gm, (_, name: string, module: string) => {
@@ -69,10 +70,12 @@ function withoutFacades(code: string): string {
     .replaceAll(/\b__require\("(node:[\w/]+)"\)/g, (_, module: string) => getBuiltin(module))
 }
 
-function declareLateFunction(imported: string): string {
+/** Only a function can be called late: anything else is read when its file is loaded. */
+function declareLate(imported: string): string {
   const [name = '', local = name] = imported.split(' as ')
-  if (!/^[a-z]/.test(name)) throw new Error(`${LATE_BUILTIN}: ${name} is no function, and can't be called late`)
-  return `const ${local} = (...args) => ${getBuiltin(LATE_BUILTIN)}.${name}(...args);`
+  const value = `${getBuiltin(LATE_BUILTIN)}.${name}`
+  const isFunction = typeof Reflect.get(crypto, name) === 'function' && /^[a-z]/.test(name)
+  return `const ${local} = ${isFunction ? `(...args) => ${value}(...args)` : value};`
 }
 
 function getBuiltin(module: string): string {

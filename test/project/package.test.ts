@@ -1,13 +1,15 @@
 // What a user gets: the tarball, installed into an empty prefix (with a space in its path, as some have), run with the Node that is there.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { findCommand } from '../../src/platform/processes/find-command.ts'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
-import { installGlobally, type Packed, pack, run } from './packing.ts'
+import { startGitHub } from '../support/github.ts'
+import { installGlobally, mustRun, type Packed, pack, run } from './packing.ts'
 
 interface Manifest {
   readonly version: string
@@ -96,6 +98,36 @@ describe('the package', { timeout: 480_000 }, () => {
     assert.deepEqual(
       packed.paths.filter((path) => !allowed.test(path)),
       [],
+    )
+  })
+
+  test('signs in to GitHub as an App, and says if its key is none', async (t) => {
+    const [name, folder] = ['fixwright-bot', join(scratch, 'of an App')]
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    })
+    await mustRun('git', ['init', '-q', folder])
+    const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org']
+    await mustRun('git', ['-C', folder, ...author, 'commit', '-q', '--allow-empty', '-m', 'begin'])
+    const bot = { login: `${name}[bot]`, id: 9 }
+    const github = await startGitHub(t, { from: folder, app: { id: 1, slug: name, installation: 2, publicKey, bot } })
+    await mustRun('git', ['-C', folder, 'remote', 'add', 'origin', github.remote])
+    const key = join(scratch, 'app.pem')
+    const settings = [`host=${github.host}`, 'app_id=1', `app_key_file=${key}`]
+    const doctor = async (text: string) => {
+      await writeFile(key, text)
+      const args = ['github', 'doctor', '--repo', folder, ...settings.flatMap((each) => ['--set', `github.${each}`])]
+      return run(bin, args, { env: { PATH: process.env.PATH, HOME: scratch } })
+    }
+    const { status, stdout, stderr } = await doctor(privateKey)
+    assert.equal(status, 0, stdout + stderr)
+    assert.match(stdout, /App 1: the App fixwright-bot\[bot\]/)
+    const refused = await doctor('-----BEGIN PRIVATE KEY-----\nnone\n-----END PRIVATE KEY-----')
+    assert.match(
+      refused.stdout,
+      /github\.app_key_file holds no private key that can sign for App 1 .*download a new one/,
     )
   })
 

@@ -41,7 +41,12 @@ export async function connectGitHub(address: ForgeAddress, { settings, env }: Fo
     privateKey: credential.privateKey,
     request: createOctokit(baseUrl).request,
   })
-  const asApp = createOctokit(baseUrl, (await callGitHub(() => auth({ type: 'app' }))).token)
+  // This only signs: no answer of GitHub can fail it.
+  const signed = await auth({ type: 'app' }).catch((error: Error) => {
+    const what = `github.app_key_file holds no private key that can sign for App ${credential.appId} (${error.message})`
+    throw new FixwrightError('forge_not_signed_in', `${what}: download a new one from the App's settings`)
+  })
+  const asApp = createOctokit(baseUrl, signed.token)
   const { owner, name: repo } = address
   const app = await callGitHub(() => asApp.rest.apps.getAuthenticated())
   const installation = await callGitHub(() => asApp.rest.apps.getRepoInstallation({ owner, repo }))
