@@ -1,6 +1,8 @@
 // What a session brings to GitHub, through the terminal: its pull request, and issues of what it left. GitHub is one of our own, in a process
 // of its own over a real bare repository.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { PlannedFault } from '../support/github/state.ts'
 import { startGitHub, TOKEN } from '../support/github.ts'
@@ -12,6 +14,7 @@ import { setMadeStage } from '../support/session.ts'
 import { huntToken, processesWithToken, startDecoy } from '../support/token-hunt.ts'
 import { until } from '../support/until.ts'
 
+const WRITTEN_TOKEN = 'ghp_9876543210fedcbaTESTBEDtoken9876543'
 const POST_PULL = { method: 'POST', path: '/pulls$' }
 const FAULTS: readonly (readonly [string, readonly PlannedFault[]])[] = [
   ['the answer is lost after the pull request was made', [{ ...POST_PULL, fault: { kind: 'drop', after: true } }]],
@@ -51,7 +54,8 @@ test('pr and leftovers --create post each thing once, whatever is lost, limited 
   })
   const github = await startGitHub(t, { from: stage.repository })
   const decoy = await startDecoy(t)
-  stage.git('remote', 'add', 'origin', github.remote)
+  // The address holds a credential, as in many a CI: it is left where it is, and nothing shows it.
+  stage.git('remote', 'add', 'origin', github.remote.replace('//', `//x-access-token:${WRITTEN_TOKEN}@`))
   // The repository leads every address of GitHub's, and every proxy, elsewhere.
   stage.git('config', `url.http://${decoy.host}/.insteadOf`, `http://${github.host}/`)
   stage.git('config', 'http.proxy', `http://${decoy.host}`)
@@ -143,7 +147,10 @@ test('pr and leftovers --create post each thing once, whatever is lost, limited 
     [[], ['closed', 'open'], 2],
   )
 
-  await huntToken(stage, TOKEN, [`pull-request/${id}`, `leftover-issues/${id}`])
+  for (const token of [TOKEN, WRITTEN_TOKEN])
+    await huntToken(stage, token, [`pull-request/${id}`, `leftover-issues/${id}`])
+  assert.doesNotMatch((await doctor.ended).stdout, new RegExp(WRITTEN_TOKEN))
+  assert.ok(!readFileSync(join(stage.repository, '.git/config'), 'utf8').includes(TOKEN))
   assert.deepEqual(decoy.received, [])
   await checkInvariants(stage)
 })

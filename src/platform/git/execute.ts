@@ -33,6 +33,7 @@ const ALLOWED_UNSAFE_OPTIONS = {
   allowUnsafeConfigEnvCount: true,
   allowUnsafeFilter: true,
   allowUnsafeAskPass: true,
+  allowUnsafeSshCommand: true,
 } as const
 
 /** A cancelled session ends within three seconds, so git gets less to remove its locks after INT. */

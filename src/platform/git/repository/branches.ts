@@ -4,6 +4,7 @@ import { access } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runGit, runGitText } from '../git.ts'
+import { type RemoteCredential, splitRemoteUrl } from './remote-access.ts'
 
 export async function readBranchHead(root: string, branch: string): Promise<string | undefined> {
   return (
@@ -133,9 +134,17 @@ export async function readRemoteName(root: string): Promise<string | undefined> 
   return names.find((name) => name === 'origin') ?? names[0]
 }
 
-/** As it is written in the configuration: nothing is rewritten. */
+/** As the configuration has it, but absolute and without a credential: an address is shown, recorded and given to commands. */
 export async function readRemoteUrl(root: string, remote: string): Promise<string | undefined> {
-  return (await runGitText(root, ['config', '--get', `remote.${remote}.url`], { accept: [1] })) || undefined
+  const url = await runGitText(root, ['config', '--get', `remote.${remote}.url`], { accept: [1] })
+  return url === '' ? undefined : splitRemoteUrl(root, url).url
+}
+
+/** The credential that stands in the address of one of the remotes. */
+export async function readRemoteCredential(root: string, url: string): Promise<RemoteCredential | undefined> {
+  const lines = await runGitText(root, ['config', '--get-regexp', String.raw`^remote\..*\.url$`], { accept: [1] })
+  const remotes = lines.split('\n').map((line) => splitRemoteUrl(root, line.slice(line.indexOf(' ') + 1)))
+  return remotes.find((remote) => remote.url === url && remote.credential !== undefined)?.credential
 }
 
 export async function countCommitsBehind(root: string, head: string, base: string): Promise<number> {

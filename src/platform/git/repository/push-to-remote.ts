@@ -1,18 +1,17 @@
 // Pushes one branch to a remote by its address, from a git directory of our own: nothing in the person's configuration can send the
 // credential elsewhere, run a hook, or choose a helper. Only git's own child processes see the credential.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { GitError, type GitOptions, runGit } from '../git.ts'
+import { GitError, runGit } from '../git.ts'
 import { isAncestor } from '../workspace/commits.ts'
 import { buildGitDirectory } from '../workspace/object-store.ts'
+import { readRemoteCredential } from './branches.ts'
+import { prepareRemoteAccess, type RemoteAccess } from './remote-access.ts'
 
-export interface PushRequest {
+/** Without a credential, that of the remote's address in the person's repository counts. */
+export interface PushRequest extends RemoteAccess {
   /** The person's repository, which is only read. */
   readonly root: string
-  /** A place for the git directory; what is there is removed, before and after. */
-  readonly folder: string
-  readonly url: string
-  readonly credential?: { readonly username: string; readonly password: string } | undefined
   readonly branch: string
   readonly commit: string
 }
@@ -32,7 +31,8 @@ export async function pushToRemote(request: PushRequest): Promise<PushOutcome> {
     const gitDir = join(folder, 'git')
     mkdirSync(gitDir, { recursive: true, mode: 0o700 })
     await buildGitDirectory(gitDir, { root, commit, branch, ignore: [] })
-    const at = prepareAccess(request)
+    const credential = request.credential ?? (await readRemoteCredential(root, request.url))
+    const at = prepareRemoteAccess({ ...request, credential })
     const ref = `refs/heads/${branch}`
     const listed = (await runGit(gitDir, ['ls-remote', '--refs', at.url, ref], at.options)).stdout.toString()
     const head = /^([0-9a-f]{40,64})\t/.exec(listed)?.[1]
@@ -66,45 +66,11 @@ function findRefusal(stderr: string): string | undefined {
     /The requested URL returned error: (?:401|403|404)[^\n]*/,
     /repository '[^\n]*' not found/,
     /does not appear to be a git repository/,
+    /transport '[^\n]*' not allowed/,
+    /Permission denied \([^\n]*/,
+    /Host key verification failed/,
     /\[remote rejected\][^\n]*/,
     /remote: error: [^\n]*/,
   ]
   return patterns.map((pattern) => pattern.exec(stderr)?.[0]).find((found) => found !== undefined)
-}
-
-function prepareAccess({ url, credential, folder }: PushRequest): {
-  readonly url: string
-  readonly options: GitOptions
-} {
-  const web = /^(https?):\/\/([^/]+)\//.exec(url)
-  const [, scheme = 'file', host = ''] = web ?? []
-  const common = { HOME: folder, GIT_ALLOW_PROTOCOL: scheme }
-  if (credential === undefined || web === null) return { url, options: { env: common } }
-  const { username, password } = credential
-  const askpass = join(folder, 'askpass')
-  writeFileSync(askpass, ASKPASS, { mode: 0o700 })
-  const env = {
-    ...common,
-    ...listProxyVariables(scheme),
-    GIT_ASKPASS: askpass,
-    FIXWRIGHT_PUSH_PROMPT: `Password for '${scheme}://${username}@${host}': `,
-    FIXWRIGHT_PUSH_PASSWORD: password,
-  }
-  const config = [
-    ['http.followRedirects', 'false'],
-    ['http.emptyAuth', 'false'],
-  ] as const
-  return { url: url.replace(`${scheme}://`, `${scheme}://${username}@`), options: { env, config } }
-}
-
-/** Answers the one prompt that it is for, whatever git was led to. */
-const ASKPASS = `#!/bin/sh
-[ "$1" = "$FIXWRIGHT_PUSH_PROMPT" ] || exit 1
-printf '%s\\n' "$FIXWRIGHT_PUSH_PASSWORD"
-`
-
-/** The operator's way to the network. A proxy sees no credential over TLS. */
-function listProxyVariables(scheme: string): Record<string, string> {
-  const names = scheme === 'https' ? ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy', 'GIT_SSL_CAINFO'] : []
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name] ?? '']] : [])))
 }
