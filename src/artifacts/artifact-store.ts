@@ -38,9 +38,9 @@ export interface ArtifactStore {
 
 /** What a store on another machine needs besides: content waits in the home until the bucket has it. */
 export interface BucketDuties {
-  /** Sends all that waits in the home. Fails while the bucket takes nothing. */
-  sendWaiting(): Promise<void>
-  /** Has the bucket delete content by itself, this many days after it was put or renewed. */
+  /** Sends all that waits in the home. Fails while the bucket takes nothing; what is under way then goes on beyond a limit of the wait. */
+  sendWaiting(limits?: WaitLimits): Promise<void>
+  /** Has the bucket delete content by itself, at the earliest this many days after the end of the session that needed it. */
   setExpiry(days: number): Promise<void>
   /** Begins the days of content anew if a day of them has passed. */
   renew(ref: string): Promise<void>
@@ -48,6 +48,11 @@ export interface BucketDuties {
   probe(): Promise<void>
   /** The days after which the bucket deletes content by itself; undefined if no rule of ours is there. */
   readExpiry(): Promise<number | undefined>
+}
+
+export interface WaitLimits {
+  readonly withinMs: number
+  readonly signal: AbortSignal
 }
 
 /** The reference of content that need not be stored yet. */
@@ -59,9 +64,15 @@ export function toArtifactRef(hash: string): string {
   return `sha256:${hash}`
 }
 
+const ARTIFACT_REF = /^sha256:([0-9a-f]{64})$/
+
+export function isArtifactRef(ref: string): boolean {
+  return ARTIFACT_REF.test(ref)
+}
+
 /** References come from records and command lines; only a hash may become part of a path or a key. */
 export function parseArtifactRef(ref: string): string {
-  const [, hash] = /^sha256:([0-9a-f]{64})$/.exec(ref) ?? []
+  const [, hash] = ARTIFACT_REF.exec(ref) ?? []
   if (hash === undefined) throw new RangeError(`"${ref}" is no reference to an artifact (sha256:…)`)
   return hash
 }

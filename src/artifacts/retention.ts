@@ -28,13 +28,14 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 export async function sweepArtifacts({ artifacts, index, olderThanDays, now }: SweepOptions): Promise<SweepResult> {
   await index.releaseEndedBefore(new Date(now.getTime() - olderThanDays * DAY_MS).toISOString())
+  const putBefore = now.getTime() - GRACE_MS
+  await artifacts.removeUnfinished(putBefore)
   if (artifacts.bucket) {
     // Its own rule deletes, so that homes may share it: what is in use begins its days anew, what has ended runs out.
     for (const ref of await index.listRefsInUse()) await artifacts.bucket.renew(ref)
     return { removed: 0, bytes: 0 }
   }
   const needed = await index.listReferencedRefs()
-  const putBefore = now.getTime() - GRACE_MS
   let [removed, bytes] = [0, 0]
   for await (const each of artifacts.list()) {
     if (needed.has(each.ref) || each.putAt >= putBefore) continue
@@ -42,6 +43,5 @@ export async function sweepArtifacts({ artifacts, index, olderThanDays, now }: S
     removed++
     bytes += each.bytes
   }
-  await artifacts.removeUnfinished(putBefore)
   return { removed, bytes }
 }

@@ -25,7 +25,7 @@ export async function checkBucket({ artifacts }: Settings, home: Home, env: Envi
 
 async function describeExpiry(bucket: BucketDuties): Promise<{ found: string; notes: DoctorCheck[] }> {
   const days = await bucket.readExpiry().catch((error: Error) => error)
-  if (typeof days === 'number') return { found: `its rule deletes after ${days} days`, notes: [] }
+  if (typeof days === 'number') return { found: `its rule deletes what was not renewed for ${days} days`, notes: [] }
   const found = days === undefined ? 'no rule of it deletes old artifacts yet' : `its rules: ${days.message}`
   const advice = 'the instance sets the rule at its start, if its keys may; else set one on the prefix'
   return {

@@ -2,12 +2,12 @@
 // bucket that is down loses nothing. The bucket deletes by itself what was not put or renewed for the days of its rule.
 // Gap: a home that is off for longer than these days loses the artifacts of sessions that wait.
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
-import type { ArtifactStore, ListedArtifact, StoredArtifact } from '../artifact-store.ts'
-import { parseArtifactRef, toArtifactRef } from '../artifact-store.ts'
+import type { ArtifactStore, ListedArtifact, StoredArtifact, WaitLimits } from '../artifact-store.ts'
+import { isArtifactRef, parseArtifactRef, toArtifactRef } from '../artifact-store.ts'
 import { decodeWholeCharacters, measureStream } from '../measure-stream.ts'
 import {
   type BucketConnection,
@@ -19,12 +19,23 @@ import {
 import { readExpiry, setExpiry } from './expiry-rule.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
+/** Who puts something does not wait longer than this for the bucket. */
+const PUT_WAIT_MS = 5_000
+const PROBE_WAIT_MS = 10_000
+
+interface RequestLimits {
+  readonly abortSignal?: AbortSignal
+}
 
 export type { BucketPlace } from './connect-bucket.ts'
 
 export function openBucketStore(place: BucketPlace, waiting: ArtifactStore): ArtifactStore {
   const { bucket: Bucket, prefix } = place
   const connect = createBucketConnector(place)
+  // One put that failed is enough: a bucket that never answers would hold each of the next as long.
+  let sendsAtOnce = true
+  let sending: Promise<void> | undefined
+  let next: Promise<void> | undefined
   return {
     put,
     get,
@@ -52,53 +63,105 @@ export function openBucketStore(place: BucketPlace, waiting: ArtifactStore): Art
   /** A failure to send is told by the next `sendWaiting`. */
   async function put(what: Parameters<ArtifactStore['put']>[0]): Promise<StoredArtifact> {
     const stored = await waiting.put(what)
-    await send(stored).catch(() => undefined)
+    if (!sendsAtOnce) return stored
+    const limit = AbortSignal.timeout(PUT_WAIT_MS)
+    sendsAtOnce = await unlessAborted(limit, send(stored, { abortSignal: limit })).then(
+      () => true,
+      () => false,
+    )
     return stored
   }
 
-  async function sendWaiting(): Promise<void> {
-    for await (const stored of waiting.list()) await send(stored)
+  async function sendWaiting({ withinMs, signal }: Partial<WaitLimits> = {}): Promise<void> {
+    const limit = withinMs === undefined ? [] : [AbortSignal.timeout(withinMs)]
+    const over = AbortSignal.any([...limit, ...(signal ? [signal] : [])])
+    await unlessAborted(over, sendAll()).catch((error: unknown) => {
+      if (error !== limit[0]?.reason) throw error
+      const why = `it has not taken within ${Number(withinMs) / 1000} s what waits for it`
+      throw toBucketError(new Error(why), Bucket)
+    })
   }
 
-  async function send(stored: StoredArtifact): Promise<void> {
+  /** However many ask, it is done once at a time, and for each of them once after it asked. */
+  function sendAll(): Promise<void> {
+    if (!sending) {
+      sending = sendEach().finally(() => {
+        sending = undefined
+      })
+      return sending
+    }
+    next ??= sending
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined
+        return sendAll()
+      })
+    return next
+  }
+
+  async function sendEach(): Promise<void> {
+    for await (const stored of waiting.list()) await send(stored)
+    sendsAtOnce = true
+  }
+
+  async function send(stored: StoredArtifact, limits: RequestLimits = {}): Promise<void> {
     const { ref, bytes } = stored
-    await use(async (connection) => {
-      if (!(await isFresh(connection, ref, bytes))) await upload(connection, stored)
-    })
+    const file = await open(waiting.location(ref) ?? '').catch(ignoreMissingFile)
+    // Somebody else who put the same has sent it and removed the file. Whoever has it open keeps it to its end.
+    if (!file) return
+    try {
+      await use(async (connection) => {
+        if (!(await isFresh(connection, ref, bytes, limits))) await upload(connection, stored, file, limits)
+      })
+    } finally {
+      await file.close()
+    }
     await waiting.remove(ref, Number.POSITIVE_INFINITY)
   }
 
-  async function upload({ sdk, client }: BucketConnection, { ref, bytes }: StoredArtifact): Promise<void> {
-    const Body = createReadStream(waiting.location(ref) ?? '')
-    // An unheard failure of the stream would end the process.
-    let failure: NodeJS.ErrnoException | undefined
-    Body.on('error', (error) => {
-      failure = error
-    })
+  async function upload(
+    { sdk, client }: BucketConnection,
+    { ref, bytes }: StoredArtifact,
+    file: FileHandle,
+    limits: RequestLimits,
+  ): Promise<void> {
+    const Body = file.createReadStream()
+    // The request would wait for ever for the rest of a stream that failed.
+    const unreadable = new AbortController()
+    Body.on('error', (error) => unreadable.abort(error))
+    const abortSignal = AbortSignal.any([unreadable.signal, ...(limits.abortSignal ? [limits.abortSignal] : [])])
     try {
-      await client.send(new sdk.PutObjectCommand({ Bucket, Key: toKey(ref), Body, ContentLength: bytes }))
+      await client.send(new sdk.PutObjectCommand({ Bucket, Key: toKey(ref), Body, ContentLength: bytes }), {
+        abortSignal,
+      })
     } catch (error) {
-      // Somebody else who put the same has sent it and removed the file.
-      if (failure?.code !== 'ENOENT' || (await stat({ sdk, client }, ref)) === undefined) throw failure ?? error
+      throw unreadable.signal.aborted ? unreadable.signal.reason : error
     } finally {
       Body.destroy()
     }
   }
 
   /** Whether the bucket has it; content that is older than a day begins its days anew. */
-  async function isFresh(connection: BucketConnection, ref: string, bytes?: number): Promise<boolean> {
-    const found = await stat(connection, ref)
+  async function isFresh(
+    connection: BucketConnection,
+    ref: string,
+    bytes?: number,
+    limits: RequestLimits = {},
+  ): Promise<boolean> {
+    const found = await stat(connection, ref, limits)
     if (!found || (bytes !== undefined && found.bytes !== bytes)) return false
     if (Date.now() - found.putAt < DAY_MS) return true
     const { sdk, client } = connection
     const Key = toKey(ref)
     const CopySource = `${Bucket}/${encodeURI(Key)}`
-    await client.send(new sdk.CopyObjectCommand({ Bucket, Key, CopySource, MetadataDirective: 'REPLACE' }))
+    const copy = new sdk.CopyObjectCommand({ Bucket, Key, CopySource, MetadataDirective: 'REPLACE' })
+    await client.send(copy, limits)
     return true
   }
 
-  async function stat({ sdk, client }: BucketConnection, ref: string) {
-    const found = await client.send(new sdk.HeadObjectCommand({ Bucket, Key: toKey(ref) })).catch(ignoreMissing)
+  async function stat({ sdk, client }: BucketConnection, ref: string, limits: RequestLimits = {}) {
+    const command = new sdk.HeadObjectCommand({ Bucket, Key: toKey(ref) })
+    const found = await client.send(command, limits).catch(ignoreMissing)
     return found && { bytes: found.ContentLength ?? 0, putAt: found.LastModified?.getTime() ?? 0 }
   }
 
@@ -161,7 +224,7 @@ export function openBucketStore(place: BucketPlace, waiting: ArtifactStore): Art
       token = page.NextContinuationToken
       for (const { Key = '', Size: bytes = 0, LastModified } of page.Contents ?? []) {
         const ref = toArtifactRef(Key.slice(Key.lastIndexOf('/') + 1))
-        if (!/^sha256:[0-9a-f]{64}$/.test(ref) || seen.has(ref)) continue
+        if (!isArtifactRef(ref) || seen.has(ref)) continue
         yield { ref, bytes, putAt: LastModified?.getTime() ?? 0 }
       }
     }
@@ -179,11 +242,12 @@ export function openBucketStore(place: BucketPlace, waiting: ArtifactStore): Art
 
   async function probe(): Promise<void> {
     const Key = `${prefix}probe-${randomUUID()}`
+    const abortSignal = AbortSignal.timeout(PROBE_WAIT_MS)
     await use(async ({ sdk, client }) => {
-      await client.send(new sdk.PutObjectCommand({ Bucket, Key, Body: 'probe' }))
-      const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket, Key }))
+      await client.send(new sdk.PutObjectCommand({ Bucket, Key, Body: 'probe' }), { abortSignal })
+      const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket, Key }), { abortSignal })
       await Body?.transformToString()
-      await client.send(new sdk.DeleteObjectCommand({ Bucket, Key }))
+      await client.send(new sdk.DeleteObjectCommand({ Bucket, Key }), { abortSignal })
     })
   }
 
@@ -195,6 +259,19 @@ export function openBucketStore(place: BucketPlace, waiting: ArtifactStore): Art
       throw toBucketError(error, Bucket)
     }
   }
+}
+
+/** The work's outcome, or the signal's reason if that comes first; the work itself may go on. */
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const stop = (): void => reject(signal.reason)
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  return await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', stop))
+}
+
+function ignoreMissingFile(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
 }
 
 function ignoreMissing(error: unknown): undefined {

@@ -17,7 +17,8 @@ export interface BucketConnection {
 }
 
 const CONNECT_MS = 3_000
-const REQUEST_MS = 60_000
+/** Without a byte in either direction: a whole upload may take as long as it needs. */
+const SILENCE_MS = 15_000
 
 export function createBucketConnector({ endpoint, region, env }: BucketPlace): () => Promise<BucketConnection> {
   let connecting: Promise<BucketConnection> | undefined
@@ -31,7 +32,7 @@ export function createBucketConnector({ endpoint, region, env }: BucketPlace): (
     const own = readCredentials(env)
     const client = new sdk.S3Client({
       maxAttempts: 3,
-      requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: REQUEST_MS },
+      requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
       ...(own ? { credentials: own } : {}),
       ...(region === null ? {} : { region }),
       // Other servers than AWS know paths, not names of hosts, and not all know the newer checksums.
@@ -57,11 +58,13 @@ function readCredentials(env: BucketPlace['env']) {
   return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) }
 }
 
+const NO_WORDS: ReadonlySet<string> = new Set(['Error', 'UnknownError', 'AbortError', 'Request aborted'])
+
 /** The SDK's errors hold requests and responses; only their name and message go on. */
 export function toBucketError(error: unknown, bucket: string): FixwrightError {
   if (error instanceof FixwrightError) return error
   const { name, message } = error as Error
-  const why = [name, message].filter((part) => part && part !== 'Error' && part !== 'UnknownError').join(': ')
+  const why = [name, message].filter((part) => part && !NO_WORDS.has(part)).join(': ')
   return new FixwrightError(
     'artifacts_unreachable',
     `the bucket ${bucket} of artifacts.s3 can't be used: ${why || 'it gives no answer'}`,

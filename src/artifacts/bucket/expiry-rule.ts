@@ -7,9 +7,12 @@ interface RulePlace {
   readonly prefix: string
 }
 
+/** Content is renewed when it is a day old, looked at a few times a day, so at its session's end up to two of its days may have passed. */
+const RENEWED_WITHIN_DAYS = 2
+
 export async function setExpiry(connection: BucketConnection, place: RulePlace, days: number): Promise<void> {
   const rules = await readRules(connection, place)
-  const Days = Math.max(1, Math.ceil(days))
+  const Days = Math.ceil(days) + RENEWED_WITHIN_DAYS
   const own = rules.find(({ ID }) => ID === ruleId(place))
   if (own?.Status === 'Enabled' && own.Expiration?.Days === Days) return
   const rule: LifecycleRule = {

@@ -11,6 +11,7 @@ import {
   type ArtifactContent,
   type ArtifactStore,
   computeArtifactRef,
+  isArtifactRef,
   type ListedArtifact,
   parseArtifactRef,
   type StoredArtifact,
@@ -19,6 +20,7 @@ import {
 import { decodeWholeCharacters, measureStream } from '../measure-stream.ts'
 
 const CONTENT_FOLDER = 'fix-logs'
+const HASH_FOLDER = /^[0-9a-f]{2}$/
 /** Smaller content is read at once: most outputs are empty or small, and mostly stored already. */
 const MAX_BUFFERED_BYTES = 1 << 20
 
@@ -103,8 +105,10 @@ export function openFolderStore(root: string): ArtifactStore {
   }
 
   async function* list(): AsyncIterable<ListedArtifact> {
-    for (const folder of await listNames(content)) {
+    // People and their tools leave files of their own anywhere.
+    for (const folder of (await listNames(content)).filter((name) => HASH_FOLDER.test(name))) {
       for (const name of await listNames(path.join(content, folder))) {
+        if (!isArtifactRef(toArtifactRef(name))) continue
         const found = await stat(path.join(content, folder, name)).catch(ignoreMissing)
         if (found) yield { ref: toArtifactRef(name), bytes: found.size, putAt: found.mtimeMs }
       }
