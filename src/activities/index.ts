@@ -41,13 +41,14 @@ import { openVote } from './vote/open-vote.ts'
 /**
  * Activities of one session, or of one of its lanes, run one after the other: an attempt that Temporal has given up may still be ending when the
  * next one begins. `recordMessages` waits for none, so that messages are on record while a fixer works. No step begins while artifacts of
- * an earlier one wait for their bucket: they lie in the home meanwhile, so nothing that was paid for is lost.
+ * an earlier one wait for their bucket: they lie in the home meanwhile, so nothing that was paid for is lost. Only closing waits for no
+ * bucket, since every session ends.
  */
 export function createSessionActivities(context: ActivityContext): SessionActivities {
   const inTurn = serializeByKey()
   const inTurns = <T>(keys: readonly string[], work: () => Promise<T>): Promise<T> =>
     keys.reduce((next, key) => () => inTurn(key, next), work)()
-  const working =
+  const inSessionTurn =
     <Input extends LanedInput, Output>(
       work: (context: ActivityContext, input: Input, heartbeat: Heartbeat) => Promise<Output>,
       toTurn: (input: Input) => readonly string[] = listTurnKeys,
@@ -56,11 +57,19 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
       withHeartbeat((heartbeat) =>
         inTurns(toTurn(input), async () => {
           heartbeat.signal.throwIfAborted()
-          await context.artifacts.bucket?.sendWaiting()
           const own = input.lane ? { ...context, lane: input.lane.number } : context
           return await work(own, input, { ...heartbeat, endsAt: input.endsAt, lanes: input.lane?.of })
         }),
       )
+  const working = <Input extends LanedInput, Output>(
+    work: (context: ActivityContext, input: Input, heartbeat: Heartbeat) => Promise<Output>,
+    toTurn?: (input: Input) => readonly string[],
+  ): ((input: Input) => Promise<Output>) =>
+    inSessionTurn(async (own, input: Input, heartbeat) => {
+      const { signal } = heartbeat
+      await own.artifacts.bucket?.sendWaiting({ signal, withinMs: BUCKET_WAIT_MS })
+      return await work(own, input, heartbeat)
+    }, toTurn)
   return {
     createSession: (input) => withHeartbeat(() => createSession(context, input)),
     openSession: working(openSession),
@@ -94,7 +103,7 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
     findLeftoverIssues: working(findLeftoverIssues),
     openLeftoverIssue: working(openLeftoverIssue),
     closeDuplicateIssue: working(closeDuplicateIssue),
-    closeSession: working(closeSession),
+    closeSession: inSessionTurn(closeSession),
   }
 }
 
@@ -171,6 +180,8 @@ async function reportTrouble(context: Context, error: unknown): Promise<void> {
   }
 }
 
+/** The time limits of a step know nothing of this wait, so it is no longer than the least grace that they have. */
+const BUCKET_WAIT_MS = 10_000
 /** Ten tries of this length, and then ten more: see `session-activities.ts`. */
 const BUCKET_RETRY_DELAY = '15 s'
 

@@ -17,6 +17,8 @@ import { type Heartbeat, loadSession } from '../../src/activities/context.ts'
 import { withHeartbeat } from '../../src/activities/index.ts'
 import { serializeByKey } from '../../src/activities/serialize-by-key.ts'
 import type { CallResult } from '../../src/agents/provider-contract.ts'
+import { FixwrightError } from '../../src/domain/errors/fixwright-error.ts'
+import { BUCKET_FAILURE } from '../../src/domain/workflow-types/temporal-names.ts'
 import { AT } from '../platform/git/support.ts'
 import { type Bench, DEFAULTS, QUIET, S1, setBench, verifiedBy } from './support.ts'
 
@@ -261,6 +263,29 @@ test('a commit that would move another branch, as its own became a name of that,
       /another name of main.*: nothing was committed; put that right/.test(error.message),
   )
   assert.equal(bench.git(['rev-parse', 'main']), base)
+})
+
+test('a step waits for its bucket for seconds, and is tried again then; closing waits for none [S2-29]', async (t) => {
+  const bench = await setBench(t)
+  await bench.session(S1, { A: 'src/app.py' })
+  const limits: unknown[] = []
+  const sendWaiting = async (given?: unknown): Promise<void> => {
+    limits.push(given)
+    throw new FixwrightError('artifacts_unreachable', 'the bucket gives no answer')
+  }
+  const none = () => assert.fail('nobody asked for it')
+  const bucket = { sendWaiting, setExpiry: none, renew: none, probe: none, readExpiry: none }
+  const shop = { ...bench.shop, artifacts: { ...bench.shop.artifacts, bucket } }
+  await assert.rejects(
+    bench.run('openSession', { sessionId: S1 }, { shop }),
+    (error) => error instanceof ApplicationFailure && error.type === BUCKET_FAILURE && !error.nonRetryable,
+  )
+  const [{ withinMs, signal }] = limits as [{ withinMs: number; signal: unknown }]
+  assert.ok(withinMs <= 1000 * 10 && signal instanceof AbortSignal)
+  const ending = { class: 'cancelled', detail: 'enough' } as const
+  const closed = await bench.run('closeSession', { sessionId: S1, outcomes: {}, ending, at: Date.now() }, { shop })
+  assert.equal(closed.status, 'cancelled')
+  assert.equal(limits.length, 1)
 })
 
 test('a session is closed also when its repository is gone', async (t) => {

@@ -1,7 +1,7 @@
 // A home whose artifacts lie in a bucket, on a real S3 server.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { openHomeArtifacts } from '../../src/app/open-artifacts.ts'
 import { OURS, secretPart } from '../platform/masking/tokens.ts'
@@ -49,7 +49,7 @@ test('a session waits visibly while its bucket is down, loses nothing and pays o
   const texts = await Promise.all(kept.map(({ ref }) => artifacts.getText(ref)))
   const thoughts = kept.flatMap(({ kind }, index) => (kind === 'thinking' ? [texts[index] ?? ''] : []))
   assert.match(thoughts[0] ?? '', /The rounding is wrong\. Is «secret:anthropic:\w{4}» a key\?/)
-  assert.match(await doctor(), /its rule deletes after 10 days/)
+  assert.match(await doctor(), /its rule deletes what was not renewed for 12 days/)
   const logs = (await stage.command('logs', id).ended).stdout
   assert.match(logs, /thinking +\S+ +s3:\/\/fixwright-artifacts\/fix-logs\/\w\w\/\w{64}/)
 
@@ -60,6 +60,31 @@ test('a session waits visibly while its bucket is down, loses nothing and pays o
     assert.equal(text.includes(server.secret), false)
     assert.equal(text.includes(secretPart(anthropic)), false)
   }
+  await checkInvariants(stage)
+})
+
+test('a session is cancelled while its bucket is gone; a file of somebody’s in the home’s folder stays there', {
+  timeout: 300_000,
+}, async (t) => {
+  const server = await startBucketServer(t)
+  const stage = await setMadeStage(t, 1, {
+    environment: server.environment,
+    scenario: { faults: [{ match: { role: 'fixer', nth: 1 }, fault: { kind: 'hold' } }] },
+  })
+  const foreign = join(stage.home.artifacts, 'fix-logs', 'ab', '.DS_Store')
+  mkdirSync(dirname(foreign), { recursive: true })
+  writeFileSync(foreign, 'of a person')
+  const fix = stage.start(stage.made.findings)
+  await stage.model.waitFor({ role: 'fixer' })
+  await server.stop()
+  stage.model.release()
+  await fix.says(/in trouble: .*the bucket fixwright-artifacts/)
+  const [session] = await stage.sessions()
+  const cancelled = await stage.command('cancel', session?.session_id ?? '').ended
+  assert.equal(cancelled.status, 0, cancelled.stderr)
+  const { status, result, stderr } = await fix.ended
+  assert.deepEqual([status, result?.status], [130, 'cancelled'], stderr)
+  assert.equal(readFileSync(foreign, 'utf8'), 'of a person')
   await checkInvariants(stage)
 })
 
