@@ -33,7 +33,7 @@ export function decide(scenario: Scenario, provider: Provider, body: unknown): D
   const call = findCall(turns)
   if (!call || isAuxiliary(turns, body))
     return { call: undefined, reply: undefined, answer: plain(auxiliaryAnswer(turns, body)) }
-  const { thinking } = scenario
+  const { thinking, says } = scenario
   const offered = toolsOffered(body)
   const uses = call.call.role === 'review_lead' ? nextExperts(scenario, call) : nextToolUses(scenario, call, offered)
   if (uses.length > 0) {
@@ -41,7 +41,7 @@ export function decide(scenario: Scenario, provider: Provider, body: unknown): D
       name: toolName(tool, provider),
       input: { ...input, ...also(tool, provider) },
     }))
-    return { call, reply: undefined, answer: { thinking, text: '', tools } }
+    return { call, reply: undefined, answer: { thinking, text: says, tools } }
   }
   const reply = replyOf(scenario, call, offered, provider)
   return { call, reply, answer: { thinking, ...sayReply(reply, call, body) } }

@@ -110,6 +110,8 @@ export const Scenario = z.strictObject({
   wholeScores: z.array(z.number().nullable()).optional(),
   /** All issues of a call in the same assistant turns, instead of one tool use after another. */
   together: z.boolean().default(false),
+  /** What it says before each use of a tool. */
+  says: z.string().default(''),
   /** Thinking to put before each reply. */
   thinking: z.string().optional(),
   branch: z.string().optional(),

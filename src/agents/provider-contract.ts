@@ -84,7 +84,8 @@ export interface AgentCall {
 /** Progress of a running call. `path` is as the agent wrote it; `detail`: a tool's command or pattern. */
 export type Progress =
   | { readonly kind: 'started'; readonly model: string; readonly sessionId?: string | undefined }
-  | { readonly kind: 'text'; readonly text: string }
+  /** `isPiece`: the stream cuts anywhere, and the line may go on. */
+  | { readonly kind: 'text'; readonly text: string; readonly isPiece?: boolean | undefined }
   | ToolUse
   | {
       readonly kind: 'retry'

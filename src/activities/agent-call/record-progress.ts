@@ -1,4 +1,4 @@
-// Writes an agent's progress to the event log as it comes. Text is thinned out, tool calls are not.
+// Writes an agent's progress to the event log as it comes. Text comes in whole lines, as many as the log has room for.
 import type { Progress, ToolUse } from '../../agents/provider-contract.ts'
 import { fixIssueStreaming, type StreamedLine } from '../../domain/session/events/agent-call-events.ts'
 import { truncatePath } from '../../domain/text/display-width.ts'
@@ -6,13 +6,15 @@ import { toOneLine, truncateText } from '../../domain/text/truncate.ts'
 import type { AgentCallId } from '../../store/agent-calls.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, type Heartbeat, sessionFolder, workspaceFolder } from '../context.ts'
+import { takeTextRoom } from './limit-text.ts'
 
-const TEXT_EVERY_MS = 2_000
 /** Claude returns its structured answer through a tool of this name. */
 const ANSWER_TOOL = 'StructuredOutput'
 const MAX_LINE_CHARACTERS = 160
-/** JSON, a piece that a stream cut out of it, or the fence around it. */
-const JSON_FRAGMENT = /^[[\]{}"'`,:]|",$|[}\]],?$|"\s*:|```/
+/** Agents write a paragraph in a line. One of so many characters fits into the log's room for a second in any script. */
+const MAX_TEXT_CHARACTERS = 1_000
+/** A line with which an answer in JSON begins, or the fence around it. */
+const ANSWER_BEGINS = /^(?:```(?:json)?\s*$|(?:```(?:json)?\s*)?(?:\{|\[\s*(?:$|[[{"\]])))/
 
 export function createProgressWriter(
   context: ActivityContext,
@@ -25,30 +27,76 @@ export function createProgressWriter(
   const folder = `${sessionFolder(context, sessionId)}/`
   const workspace = `${workspaceFolder(context, sessionId)}/`
   let number = 0
-  let textReportedAt = Number.NEGATIVE_INFINITY
+  let leftOut = 0
+  /** The line that is not whole yet. */
+  let begun = ''
   let writing: Promise<void> = Promise.resolve()
   let answering = false
   function write(progress: Progress): void {
-    if (progress.kind === 'started') return
-    if (progress.kind === 'used') {
-      meter(progress)
-      return
+    switch (progress.kind) {
+      case 'started':
+        break
+      case 'used':
+        meter(progress)
+        break
+      case 'text':
+        writeText(progress)
+        break
+      default:
+        endText()
+        answering = false
+        if (progress.kind === 'retry') waits += 1
+        writeLine(progress)
     }
-    // The machine-readable answer is for the parser. It comes in pieces, so everything after its start is skipped.
-    answering = progress.kind === 'text' && (answering || JSON_FRAGMENT.test(progress.text.trim()))
-    if (answering) return
-    if (progress.kind === 'retry') waits += 1
+  }
+  function writeText({ text, isPiece = false }: Progress & { kind: 'text' }): void {
+    begun += text
+    const end = isPiece ? begun.lastIndexOf('\n') : begun.length
+    if (end < 0) return
+    writeLines(begun.slice(0, end))
+    begun = begun.slice(end + 1)
+  }
+  function endText(): void {
+    writeLines(begun)
+    begun = ''
+  }
+  function writeLine(progress: Exclude<ShownProgress, { kind: 'text' }>): void {
     const shown = describeProgress(progress, provider, waits)
     if (shown === undefined) return
     const line = toRelativePaths(shown)
-    // Temporal's history shows heartbeats as they are, so only lines without secrets go there.
-    if (context.masking.isClean(line)) heartbeat.reportProgress(line)
-    if (progress.kind === 'text' && performance.now() - textReportedAt < TEXT_EVERY_MS) return
-    if (progress.kind === 'text') textReportedAt = performance.now()
-    number += 1
-    const [place, { kind }] = [number, progress]
+    showLatest(line)
     const path = progress.kind === 'tool' && progress.path ? toRelativePaths(progress.path) : undefined
-    writing = writing.then(() => put(place, kind, line, path)).catch(() => undefined)
+    enqueue(async () => {
+      const text = await maskAndCut(line)
+      const named = path && truncatePath(await mask(path), MAX_LINE_CHARACTERS)
+      await put([place({ kind: progress.kind, text, path: named })])
+    })
+  }
+  function writeLines(text: string): void {
+    const said = text.split('\n').flatMap((line) => {
+      // The machine-readable answer is for the parser: what follows its first line belongs to it.
+      answering ||= ANSWER_BEGINS.test(line.trim())
+      return answering || line.trim() === '' ? [] : [line.trimEnd()]
+    })
+    if (said.length === 0) return
+    const shown = toRelativePaths(said.join('\n'))
+    showLatest(shown.slice(shown.lastIndexOf('\n') + 1))
+    enqueue(async () => {
+      // Masked before it is taken apart: a private key has many lines.
+      const lines = (await mask(shown)).split('\n').map((line) => truncateText(line, MAX_TEXT_CHARACTERS))
+      const fitting = lines.flatMap((line) => {
+        if (!takeTextRoom(sessionId, line)) {
+          leftOut += 1
+          return []
+        }
+        return [place({ kind: 'text', text: line })]
+      })
+      await put(fitting)
+    })
+  }
+  /** Temporal's history shows heartbeats as they are, so only lines without secrets go there. */
+  function showLatest(line: string): void {
+    if (context.masking.isClean(line)) heartbeat.reportProgress(truncateText(line, MAX_LINE_CHARACTERS))
   }
   /** The agent names files from the root on; people know them from the repository's. */
   function toRelativePaths(text: string): string {
@@ -56,27 +104,46 @@ export function createProgressWriter(
   }
   /** Spending is recorded during the call: if this worker dies, nobody else knows it. */
   function meter({ usage, costUsd: cost_usd }: Progress & { kind: 'used' }): void {
-    writing = writing
-      .then(async () => void (await context.store.agentCalls.updateRunning(call, { tokens: { ...usage }, cost_usd })))
-      .catch(() => undefined)
+    enqueue(async () => {
+      await context.store.agentCalls.updateRunning(call, { tokens: { ...usage }, cost_usd })
+    })
+  }
+  function enqueue(work: () => Promise<void>): void {
+    writing = writing.then(work).catch(() => undefined)
+  }
+  async function mask(text: string): Promise<string> {
+    return await context.masking.maskText(text)
   }
   /** The line is masked before it is cut: half of a secret would not be recognised. */
-  async function put(place: number, kind: StreamedLine['kind'], line: string, named?: string): Promise<void> {
-    const text = truncateText(await context.masking.maskText(line), MAX_LINE_CHARACTERS)
-    const path = named && truncatePath(await context.masking.maskText(named), MAX_LINE_CHARACTERS)
-    await appendEvents(context, sessionId, [fixIssueStreaming({ call: key, attempt, number: place, kind, text, path })])
+  async function maskAndCut(line: string): Promise<string> {
+    return truncateText(await mask(line), MAX_LINE_CHARACTERS)
   }
-  return { write, flushed: () => writing }
+  function place(line: Pick<StreamedLine, 'kind' | 'text' | 'path'>): StreamedLine {
+    number += 1
+    const left_out = leftOut > 0 ? leftOut : undefined
+    leftOut = 0
+    return { call: key, attempt, number, ...line, left_out }
+  }
+  async function put(lines: readonly StreamedLine[]): Promise<void> {
+    if (lines.length > 0) await appendEvents(context, sessionId, lines.map(fixIssueStreaming))
+  }
+  return {
+    write,
+    flushed: () => {
+      endText()
+      return writing
+    },
+  }
 }
 
+type ShownProgress = Extract<Progress, { kind: StreamedLine['kind'] }>
+
 function describeProgress(
-  progress: Extract<Progress, { kind: StreamedLine['kind'] }>,
+  progress: Exclude<ShownProgress, { kind: 'text' }>,
   provider: string,
   waits: number,
 ): string | undefined {
   switch (progress.kind) {
-    case 'text':
-      return progress.text.trim().split('\n').at(-1) || undefined
     case 'tool':
       return progress.name === ANSWER_TOOL ? undefined : describeToolUse(progress)
     case 'retry':

@@ -133,7 +133,7 @@ export function readGeminiStream(options: {
     newTurn()
     pieces.push(text)
     written += text.length
-    onProgress({ kind: 'text', text })
+    onProgress({ kind: 'text', text, isPiece: true })
   }
 
   function onTool(line: z.infer<typeof GeminiLine>): void {

@@ -46,6 +46,9 @@ const EVENT_MARKS: Partial<Record<EventType, Mark>> = {
   fix_session_completed: ['■', 'bold'],
 }
 
+/** How often a line of what agents say is shown. */
+const TEXT_EVERY_MS = 2_000
+
 /** How far broken lines of a list are indented, and a comma. */
 const INDENT_COLUMNS = 6
 
@@ -126,9 +129,16 @@ export function paint(style: Style, text: string, stream: Stream = process.stder
 /** Formats events in their order: one line for a person, or undefined if only programs need the event. */
 export function eventFormatter(stream: Stream): (event: SessionEvent) => string | undefined {
   const commits = new Set<string>()
+  let saidAt = Number.NEGATIVE_INFINITY
   return (event) => {
     const mark = findEventMark(event)
     if (!mark) return undefined
+    // An agent says more than a person wants to read: the events and the transcript have all of it.
+    if (event.type === 'fix_issue_streaming' && event.data.kind === 'text') {
+      const at = Date.parse(event.timestamp)
+      if (at - saidAt < TEXT_EVERY_MS) return undefined
+      saidAt = at
+    }
     // A commit that fixes several issues has one event for each, but gets only one line.
     if (event.type === 'fix_issue_committed' && event.commit_sha !== undefined) {
       if (commits.has(event.commit_sha)) return undefined

@@ -48,6 +48,8 @@ const STREAMING = defineEvent(
     text: z.string(),
     /** The file of a tool's use, from the root of the repository on. */
     path: z.string().optional(),
+    /** So many lines before this one are only in the transcript. */
+    left_out: z.number().int().positive().optional(),
   }),
   ({ text }) => text,
 )
@@ -71,6 +73,7 @@ export interface StreamedLine {
   readonly kind: StreamedKind
   readonly text: string
   readonly path?: string | undefined
+  readonly left_out?: number | undefined
 }
 
 export function fixIssueStreaming({ call, attempt, number, ...line }: StreamedLine) {
