@@ -1,5 +1,5 @@
 // Puts the service together: the gate, the routes, the OpenAPI document that describes them, and how failures are answered.
-import { OpenAPIHono, type z } from '@hono/zod-openapi'
+import { OpenAPIHono, type RouteConfig, type z } from '@hono/zod-openapi'
 import { explainError } from '../app/explain-error.ts'
 import type { Api, ServerContext } from './context.ts'
 import type { Access } from './define-route.ts'
@@ -7,8 +7,9 @@ import { addDocumentRoutes, DOCUMENT_ROUTES } from './docs/page.ts'
 import type { ApiEnv } from './env.ts'
 import { createRouteFinder, type KnownRoute } from './gate/find-route.ts'
 import { createGate, createRecorder } from './gate/gate.ts'
+import { createIdempotency } from './gate/idempotency.ts'
 import { ApiProblem, sendProblem, toProblem } from './problem.ts'
-import { addFixRoutes } from './routes/fix.ts'
+import { addFixRoutes, addFixStreams } from './routes/fix.ts'
 import { addIssueRoutes } from './routes/issues.ts'
 import { addMessageRoutes } from './routes/messages.ts'
 import { addRepositoryRoutes } from './routes/repositories.ts'
@@ -37,6 +38,9 @@ export function createApi(server: ServerContext): Api {
   const findKnown = (method: string, path: string) => findRoute(method, path)
   api.use('*', createRecorder(server, findKnown))
   api.use('*', createGate(server, findKnown))
+
+  addFixStreams(api, server)
+  api.use('*', createIdempotency(server))
 
   addServiceRoutes(api, server)
   addSessionRoutes(api, server)
@@ -69,16 +73,24 @@ function buildDocument(api: Api, version: string): object {
 function listRoutes(api: Api): KnownRoute[] {
   return api.openAPIRegistry.definitions.flatMap((definition) => {
     if (definition.type !== 'route') return []
-    const { method, path, 'x-access': access, 'x-max-body-bytes': maxBodyBytes } = definition.route
+    const { method, path, responses, 'x-access': access, 'x-max-body-bytes': maxBodyBytes } = definition.route
     return [
       {
         method: method.toUpperCase(),
         path,
         access: access as Access,
         maxBodyBytes: maxBodyBytes as number | undefined,
+        produces: listProduced(responses),
       },
     ]
   })
+}
+
+function listProduced(responses: RouteConfig['responses']): readonly string[] {
+  const contents = Object.entries(responses).flatMap(([status, response]) =>
+    /^2/.test(status) && 'content' in response ? Object.keys(response.content ?? {}) : [],
+  )
+  return [...new Set(contents)]
 }
 
 function toValidationProblem(target: string, { issues }: Pick<z.ZodError, 'issues'>): ApiProblem {

@@ -1,6 +1,7 @@
 // A route as the gate, the handler and the OpenAPI document know it: one description.
 import { createRoute, type RouteConfig, z } from '@hono/zod-openapi'
 import type { Role } from '../domain/access/access-token.ts'
+import { IDEMPOTENCY_KEY } from '../domain/access/request-key.ts'
 
 export const Problem = z
   .object({
@@ -32,6 +33,12 @@ const PROBLEM_RESPONSES = {
   '5XX': { description: 'failed: the problem says what', content: problemContent },
 } as const
 
+const IdempotencyHeader = z.object({
+  'idempotency-key': z.string().regex(IDEMPOTENCY_KEY).optional().openapi({
+    description: 'the same answer for the same request with this key, for a day',
+  }),
+})
+
 export function defineRoute<
   Path extends string,
   Config extends Omit<RouteConfig, 'path'> & RouteExtras & { readonly path: Path },
@@ -41,6 +48,10 @@ export function defineRoute<
     ...described,
     'x-access': access,
     ...(access === 'public' ? { security: [] } : {}),
+    // The gate reads the header of every request that starts or creates something.
+    ...(config.method === 'post' && access !== 'public'
+      ? { request: { ...config.request, headers: IdempotencyHeader } }
+      : {}),
     responses: { ...config.responses, ...PROBLEM_RESPONSES },
   }
   // The handler's type is that of what was given: it answers with no problem, it throws one.

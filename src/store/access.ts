@@ -1,4 +1,5 @@
 import type { AccessToken, AuditRecord } from '../domain/access/access-token.ts'
+import type { RequestKey } from '../domain/access/request-key.ts'
 
 /** The tokens of the HTTP service, of which only hashes are kept. */
 export interface TokenTable {
@@ -20,4 +21,13 @@ export interface AuditLog {
 
 export interface NumberedAuditRecord extends AuditRecord {
   readonly number: number
+}
+
+/** Idempotency keys of requests over HTTP, until their time is over. */
+export interface RequestKeyTable {
+  /** Takes the key unless another request has it. Returns who has it now. */
+  claim(key: RequestKey): Promise<RequestKey>
+  /** Sets the time and the answer; nothing where the claim has lost the key. */
+  keep(key: RequestKey): Promise<void>
+  release(key: Pick<RequestKey, 'key_hash' | 'claim'>): Promise<void>
 }

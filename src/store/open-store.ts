@@ -4,6 +4,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createAuditLog } from './sqlite/access/audit-log.ts'
+import { createRequestKeyTable } from './sqlite/access/request-key-table.ts'
 import { createTokenTable } from './sqlite/access/token-table.ts'
 import { createAgentCallTable } from './sqlite/agent-calls.ts'
 import { createArtifactIndex } from './sqlite/artifact-index.ts'
@@ -71,6 +72,7 @@ function createStore(database: DatabaseSync, now: () => Date): Store {
     messages: createMessageLog(context),
     tokens: createTokenTable(context),
     audit: createAuditLog(context),
+    requestKeys: createRequestKeyTable(context),
     webhooks: createWebhookTable(context),
     statistics: createStatisticsReader(database),
     watch: createChangeWatch(database),

@@ -3,7 +3,7 @@
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import type { NewEvent, SessionEvent } from '../domain/session/events/index.ts'
 import type { SessionArtifact } from '../domain/session/store-records.ts'
-import type { AuditLog, TokenTable } from './access.ts'
+import type { AuditLog, RequestKeyTable, TokenTable } from './access.ts'
 import type { AgentCallTable } from './agent-calls.ts'
 import type { ImportTable } from './imports.ts'
 import type { IssueTable } from './issues.ts'
@@ -37,6 +37,7 @@ export interface Store {
   readonly messages: MessageLog
   readonly tokens: TokenTable
   readonly audit: AuditLog
+  readonly requestKeys: RequestKeyTable
   readonly webhooks: WebhookTable
   readonly statistics: StatisticsReader
   /** Yields once at the beginning, then after changes by any process (several at once count as one), until the signal aborts. */

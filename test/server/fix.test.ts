@@ -12,6 +12,8 @@ import { newSession } from '../support/store.ts'
 import { until } from '../support/until.ts'
 import { ask, follow, serveStage } from './support.ts'
 
+const SECRET = 'correct-horse-battery-staple-42'
+
 type Stage = Awaited<ReturnType<typeof setMadeStage>>
 
 /** The repository registered, and the issues as an import or a review leaves them. */
@@ -35,10 +37,12 @@ async function settle(asking: () => ReturnType<typeof ask>): ReturnType<typeof a
   }
 }
 
-test('issues are listed, decided, asked about, started and watched to the end over HTTP [S2-2] [S2-3] [S2-4] [S2-21] [S2-22] [S2-23] [S2-32] [S2-35]', async (t) => {
+test('issues are listed, decided, asked about, started and watched to the end over HTTP [S2-2] [S2-3] [S2-4] [S2-21] [S2-22] [S2-23] [S2-24] [S2-32] [S2-35]', async (t) => {
   const question = 'Should an address with a plus sign be accepted?'
+  const says = `I look at ${'a long line of words, '.repeat(20)}and at its end.\nIt holds for ${SECRET}, too.`
   const stage = await setMadeStage(t, 2, {
-    scenario: { clarify: [{ questions: [{ issue_code: 'T-001', question }] }] },
+    scenario: { clarify: [{ questions: [{ issue_code: 'T-001', question }] }], says },
+    environment: { CI_TOKEN: SECRET },
   })
   const issues = await store(stage)
   const api = await serveStage(stage)
@@ -95,6 +99,11 @@ test('issues are listed, decided, asked about, started and watched to the end ov
     stream.frames.map((_, index) => index + 1),
   )
   assert.equal(stream.frames.at(-1)?.event, 'fix_session_completed')
+  const said = stream.frames.filter(({ event }) => event === 'fix_issue_streaming').map(({ data }) => data.data)
+  assert.ok(said.some(({ kind, text }) => kind === 'tool' && text.startsWith('Edit ')))
+  const lines = said.filter(({ kind }) => kind === 'text').map(({ text }) => text)
+  assert.equal(lines[0], says.split('\n')[0], 'whole')
+  assert.match(`${lines[1]}`, /^It holds for «secret:env-ci-token:\w{4}», too\.$/)
   const state = (await api.get(`/api/sessions/${session_id}`)).body
   assert.deepEqual([state.status, state.counts.fixed], ['completed', 2])
   const fixer = stage.model.calls().find((call) => call.role === 'fixer' && call.step === 0)
@@ -122,14 +131,27 @@ test('a start is answered at once and joined, its plan is decided by a start tha
   assert.equal(planned.status, 200, planned.text)
   const { session_id, plan } = planned.body
   assert.deepEqual(plan.stages[0].batches[0].steps, [['T-001']])
-  const joined = await api.post('/api/fix/start', selection)
+  const headers = { 'idempotency-key': 'start-1' }
+  const joined = await api.post('/api/fix/start', selection, { headers })
   assert.deepEqual([joined.status, joined.body.joined, joined.body.session_id], [202, true, session_id])
   assert.equal(joined.headers.location, `/api/sessions/${session_id}`)
   assert.match(joined.body.notes.join(), /yours differ in people/)
   const body = { ...selection, clarify_session_id: session_id }
-  const stream = await follow(api.url, '/api/fix/start', { token: api.token, method: 'POST', body })
+  const keyed = { token: api.token, method: 'POST', body, headers: { 'idempotency-key': 'start-2' } }
+  const stream = await follow(api.url, '/api/fix/start', keyed)
   await until('the stream has begun', () => stream.frames.length > 0)
   stream.leave()
+  // Without the key a second start of it is refused: nothing waits for it any more.
+  const sent = await follow(api.url, '/api/fix/start', keyed)
+  assert.deepEqual([sent.status, sent.response.headers.location], [200, `/api/sessions/${session_id}`])
+  assert.equal(sent.response.headers['idempotency-replayed'], 'true')
+  await until('it streams from the first event', () => sent.frames[0]?.id === '1')
+  sent.leave()
+  const repeated = await api.post('/api/fix/start', selection, { headers })
+  assert.deepEqual(
+    [repeated.status, repeated.text, repeated.headers.location],
+    [202, joined.text, joined.headers.location],
+  )
   const rest = await follow(api.url, `/api/sessions/${session_id}/events`, { token: api.token })
   assert.equal(await rest.ended, true)
   assert.equal(rest.frames.at(-1)?.event, 'fix_session_completed')

@@ -11,6 +11,7 @@ interface Operation {
   readonly path: string
   readonly access: 'public' | 'viewer' | 'operator' | 'admin'
   readonly takesBody: boolean
+  readonly headers: readonly string[]
   readonly maxBodyBytes: number
 }
 
@@ -18,6 +19,7 @@ interface Described {
   readonly 'x-access': Operation['access']
   readonly 'x-max-body-bytes'?: number
   readonly requestBody?: object
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly required?: boolean }[]
 }
 
 /** Each with something in the place of its parameters. */
@@ -29,6 +31,7 @@ async function listOperations({ ask }: ServedDesk): Promise<Operation[]> {
       path: path.replace(/\{\w+\}/g, 'fx-none'),
       access: described['x-access'],
       takesBody: described.requestBody !== undefined,
+      headers: (described.parameters ?? []).flatMap((each) => (each.in === 'header' ? each.name : [])),
       maxBodyBytes: described['x-max-body-bytes'] ?? 1_048_576,
     })),
   )
@@ -46,7 +49,7 @@ describe('the gate', { concurrency: 2 }, () => {
     const desk = await serveDesk(t)
     const operations = await listOperations(desk)
     assert.ok(operations.length >= 8)
-    for (const [index, { method, path, access, takesBody, maxBodyBytes }] of operations.entries()) {
+    for (const [index, { method, path, access, takesBody, headers, maxBodyBytes }] of operations.entries()) {
       const what = `${method} ${path}`
       const body = takesBody ? {} : undefined
       const send = (more: object) => desk.ask(path, { method, ...(body ? { body } : {}), ...more })
@@ -64,6 +67,9 @@ describe('the gate', { concurrency: 2 }, () => {
       assertProblem(what, await send({ headers: { origin: 'null' } }), 403, 'origin_not_allowed')
       assertProblem(what, await send({ headers: { 'sec-fetch-site': 'same-site' } }), 403, 'origin_not_allowed')
       assertProblem(what, await desk.ask(path, { method: 'PROPFIND' }), 405, 'method_not_allowed')
+      assertProblem(what, await send({ headers: { accept: 'image/png' } }), 406, 'not_acceptable')
+      assert.equal(headers.includes('if-match'), method === 'PATCH', `${what} changes what somebody has read`)
+      assert.equal(headers.includes('idempotency-key'), method === 'POST' && access !== 'public', what)
       if (method === 'GET') continue
       assert.ok(takesBody, `${what} takes a body, so that it needs a type that no form has`)
       const plain = { body: '{}', headers: { 'content-type': 'text/plain' } }
@@ -169,6 +175,20 @@ describe('the gate', { concurrency: 2 }, () => {
     const blocked = await ask('/api/version')
     assertProblem('too often', blocked, 429, 'too_many_requests')
     assert.match(`${blocked.headers['retry-after']}`, /^\d+$/)
+  })
+
+  test('every route tells who asks too often when to come back, whatever it is asked', async (t) => {
+    const desk = await serveDesk(t, { requests_per_minute: 20 })
+    const operations = await listOperations(desk)
+    for (let asked = 0; asked < 20; asked += 1) {
+      await desk.ask('/api/version')
+      await desk.ask('/api/health', { token: '' })
+    }
+    for (const { method, path, takesBody } of operations) {
+      const answer = await desk.ask(path, { method, ...(takesBody ? { body: {} } : {}) })
+      assertProblem(`${method} ${path}`, answer, 429, 'too_many_requests')
+      assert.match(`${answer.headers['retry-after']}`, /^[1-9]\d?$/)
+    }
   })
 
   test('the documentation is all served from here, and lets nothing else in', async (t) => {

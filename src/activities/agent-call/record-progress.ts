@@ -73,13 +73,13 @@ export function createProgressWriter(
     })
   }
   function writeLines(text: string): void {
-    const said = text.split('\n').flatMap((line) => {
+    const kept = text.split('\n').flatMap((line) => {
       // The machine-readable answer is for the parser: what follows its first line belongs to it.
       answering ||= ANSWER_BEGINS.test(line.trim())
       return answering || line.trim() === '' ? [] : [line.trimEnd()]
     })
-    if (said.length === 0) return
-    const shown = toRelativePaths(said.join('\n'))
+    if (kept.length === 0) return
+    const shown = toRelativePaths(kept.join('\n'))
     showLatest(shown.slice(shown.lastIndexOf('\n') + 1))
     enqueue(async () => {
       // Masked before it is taken apart: a private key has many lines.

@@ -129,15 +129,15 @@ export function paint(style: Style, text: string, stream: Stream = process.stder
 /** Formats events in their order: one line for a person, or undefined if only programs need the event. */
 export function eventFormatter(stream: Stream): (event: SessionEvent) => string | undefined {
   const commits = new Set<string>()
-  let saidAt = Number.NEGATIVE_INFINITY
+  let textShownAt = Number.NEGATIVE_INFINITY
   return (event) => {
     const mark = findEventMark(event)
     if (!mark) return undefined
     // An agent says more than a person wants to read: the events and the transcript have all of it.
     if (event.type === 'fix_issue_streaming' && event.data.kind === 'text') {
       const at = Date.parse(event.timestamp)
-      if (at - saidAt < TEXT_EVERY_MS) return undefined
-      saidAt = at
+      if (at - textShownAt < TEXT_EVERY_MS) return undefined
+      textShownAt = at
     }
     // A commit that fixes several issues has one event for each, but gets only one line.
     if (event.type === 'fix_issue_committed' && event.commit_sha !== undefined) {

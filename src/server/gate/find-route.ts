@@ -7,6 +7,8 @@ export interface KnownRoute {
   readonly path: string
   readonly access: Access
   readonly maxBodyBytes?: number | undefined
+  /** The types of its answers, besides problems. */
+  readonly produces?: readonly string[] | undefined
 }
 
 export type RouteMatch =

@@ -6,6 +6,7 @@ import { authenticateToken, mayAct } from '../../app/access/tokens.ts'
 import type { ApiContext, ServerContext } from '../context.ts'
 import type { ApiEnv, Caller } from '../env.ts'
 import { ApiProblem } from '../problem.ts'
+import { acceptsType } from './accepts.ts'
 import { checkOrigin } from './check-origin.ts'
 import type { KnownRoute, RouteMatch } from './find-route.ts'
 import { SECURITY_HEADERS } from './headers.ts'
@@ -78,13 +79,17 @@ async function admit(server: ServerContext, findRoute: FindRoute, c: ApiContext)
   if (route.access !== 'public' && !mayAct(c.get('caller').role, route.access)) {
     throw new ApiProblem(403, 'role_too_low', `this needs a token of the role ${route.access}`)
   }
+  const { produces } = route
+  if (produces !== undefined && !produces.some((type) => acceptsType(header('accept'), type))) {
+    throw new ApiProblem(406, 'not_acceptable', `this answers as ${produces.join(' or ')}`)
+  }
   return route
 }
 
 async function authenticate(server: ServerContext, c: ApiContext): Promise<void> {
   const { limits } = server
   const address = c.get('address')
-  const [, text = ''] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? []
+  const text = readBearerToken(c)
   const token = await authenticateToken(server.app, text)
   if (token === undefined) {
     await limits.countRequest(address)
@@ -98,6 +103,11 @@ async function authenticate(server: ServerContext, c: ApiContext): Promise<void>
   }
   c.set('caller', { tokenId: token.token_id, name: token.name, role: token.role })
   await limits.countRequest(token.token_id)
+}
+
+/** Empty where there is none. */
+export function readBearerToken(c: Pick<ApiContext, 'req'>): string {
+  return /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
 }
 
 async function enter({ method, maxBodyBytes = MAX_BODY_BYTES }: KnownRoute, c: ApiContext, next: () => Promise<void>) {

@@ -9,6 +9,8 @@ import { type StartOutcome, startOrJoinSession } from '../../app/start/start-ses
 import { type Api, type ApiContext, actAsCaller, type ServerContext } from '../context.ts'
 import { defineRoute, jsonBody, jsonContent } from '../define-route.ts'
 import { streamSession } from '../events/stream-session.ts'
+import { asksForEvents } from '../gate/accepts.ts'
+import { REPLAYED_HEADER } from '../gate/idempotency.ts'
 import { ApiProblem } from '../problem.ts'
 import {
   ClarificationReply,
@@ -120,6 +122,28 @@ export function addFixRoutes(api: Api, server: ServerContext): void {
   )
 }
 
+/**
+ * Answers a start with the events of its session where the client asks for them. It comes before idempotency keys, so that a start that is
+ * sent again streams the session of the first one.
+ */
+export function addFixStreams(api: Api, server: ServerContext): void {
+  for (const path of ['/api/fix/start', '/api/fix/re-fix']) {
+    api.use(path, async (c, next) => {
+      await next()
+      if (c.res.status !== 202 || !asksForEvents(c.req.header('accept'))) return
+      const headers = Object.fromEntries(
+        ['Location', REPLAYED_HEADER].flatMap((name) => {
+          const value = c.res.headers.get(name)
+          return value === null ? [] : [[name, value] as const]
+        }),
+      )
+      const { session_id } = (await c.res.json()) as z.infer<typeof StartReply>
+      c.res = undefined
+      c.res = await streamSession(server, c, session_id, { after: 0, headers })
+    })
+  }
+}
+
 /** Ends also when the client or the service goes away. */
 function waitAtMost({ timing, closing }: ServerContext, c: { readonly req: { readonly raw: Request } }): AbortSignal {
   return AbortSignal.any([AbortSignal.timeout(timing.longPollMs), closing, c.req.raw.signal])
@@ -174,7 +198,7 @@ async function start(
       repository_id,
       user_notes: user_notes ?? undefined,
     })
-    return await answer(server, c, { session_id, joined: false, notes })
+    return answer(c, { session_id, joined: false, notes })
   }
   const outcome = await startOrJoinSession(app, await toStartInput(app, toRequest(options)), { force: options.force })
   if (outcome.kind === 'refused' || outcome.kind === 'blocked') return fail(outcome)
@@ -182,17 +206,12 @@ async function start(
     const { result } = outcome
     return c.json({ session_id: result.session_id, joined: result.skipped === undefined, notes, result }, 200)
   }
-  return await answer(server, c, { session_id: outcome.sessionId, joined: outcome.kind === 'joined', notes })
+  return answer(c, { session_id: outcome.sessionId, joined: outcome.kind === 'joined', notes })
 }
 
-/** The stream begins with the session's first event; a client that loses it goes on at the session's own stream. */
-async function answer(server: ServerContext, c: ApiContext, reply: z.infer<typeof StartReply>): Promise<Response> {
-  const location = `/api/sessions/${reply.session_id}`
-  const accepts = c.req.header('accept') ?? ''
-  if (accepts.includes('text/event-stream')) {
-    return await streamSession(server, c, reply.session_id, { after: 0, headers: { Location: location } })
-  }
-  c.header('Location', location)
+/** Where it is streamed, the stream begins with the session's first event; a client that loses it goes on at the session's own stream. */
+function answer(c: ApiContext, reply: z.infer<typeof StartReply>): Response {
+  c.header('Location', `/api/sessions/${reply.session_id}`)
   return c.json(reply, 202)
 }
 

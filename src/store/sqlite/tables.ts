@@ -1,6 +1,7 @@
 // Kysely's types of the tables, derived from the domain's records. An optional field may be null, and all but text and numbers is JSON.
 import type { Generated, Kysely } from 'kysely'
 import type { AccessToken, AuditRecord } from '../../domain/access/access-token.ts'
+import type { RequestKey } from '../../domain/access/request-key.ts'
 import type { ImportRecord, IssueOrigin, TaskRecord } from '../../domain/import/import-record.ts'
 import type { RepositoryRecord } from '../../domain/repository/repository.ts'
 import type { EventType, SessionEvent } from '../../domain/session/events/index.ts'
@@ -46,6 +47,7 @@ export interface Tables {
   webhooks: Columns<Webhook>
   webhook_messages: Columns<WebhookMessage> & { number: Generated<number> }
   audit_records: Columns<AuditRecord> & { number: Generated<number> }
+  request_keys: Columns<RequestKey>
 }
 
 export interface StoreContext {

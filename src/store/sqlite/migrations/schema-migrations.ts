@@ -1,6 +1,7 @@
 // The schema, one migration a version. A released migration is never edited, only followed by another.
 // Both SQLite and Postgres have its types: text, integer, double precision. JSON and times (ISO, UTC) are text.
 import type { DatabaseSync } from 'node:sqlite'
+import { REQUEST_KEY_TABLE } from '../access/request-key-table.ts'
 import { retryWhileLocked } from '../dialect.ts'
 import { WEBHOOK_TABLES } from '../webhooks/webhook-tables.ts'
 import { IMPORT_TABLES } from './import-tables.ts'
@@ -228,6 +229,7 @@ const MIGRATIONS: readonly Migration[] = [
   `
   alter table agent_calls add column queued_ms double precision;
   `,
+  REQUEST_KEY_TABLE,
 ]
 
 /** Commits each migration with its version under the write lock, so processes that open the store at once run it once. */
