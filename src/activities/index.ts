@@ -17,6 +17,7 @@ import type { ActivityContext, Heartbeat } from './context.ts'
 import { fixBatch } from './fix/fix-batch.ts'
 import { closeDuplicateIssue, findLeftoverIssues, openLeftoverIssue } from './forge/leftover-issues.ts'
 import { findPulls, openPull, pushBranch } from './forge/pull-request.ts'
+import { findVotePosts, postVotePart, withdrawVotePost } from './forge/vote-posts.ts'
 import { createSession } from './open/create-session.ts'
 import { nameBranch } from './open/name-branch.ts'
 import { openSession } from './open/open-session.ts'
@@ -103,6 +104,9 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
     findLeftoverIssues: working(findLeftoverIssues),
     openLeftoverIssue: working(openLeftoverIssue),
     closeDuplicateIssue: working(closeDuplicateIssue),
+    findVotePosts: working(findVotePosts),
+    postVotePart: working(postVotePart),
+    withdrawVotePost: working(withdrawVotePost),
     closeSession: inSessionTurn(closeSession),
   }
 }

@@ -10,6 +10,7 @@ import {
   rootCause,
   setCurrentDetails,
   setHandler,
+  startChild,
 } from '@temporalio/workflow'
 import { formatStepId } from '../domain/session/step-id.ts'
 import { truncateText } from '../domain/text/truncate.ts'
@@ -20,10 +21,16 @@ import type {
   CastVoteOutcome,
   Ending,
   OpenedVote,
+  PostVotesInput,
   SessionSummary,
   SessionView,
 } from '../domain/workflow-types/index.ts'
-import { SESSION_QUERY, TROUBLE_SIGNAL } from '../domain/workflow-types/temporal-names.ts'
+import {
+  FORGE_WORKFLOWS,
+  SESSION_QUERY,
+  TROUBLE_SIGNAL,
+  toPostVotesId,
+} from '../domain/workflow-types/temporal-names.ts'
 import { registerMessageHandlers } from './people/message-handlers.ts'
 import { createPauseHold, createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
 import { retryWhileLimited } from './provider-backoff.ts'
@@ -155,7 +162,20 @@ export async function voteSession(input: unknown): Promise<SessionSummary> {
       upsertKnownAttributes(opened.attributes, { FixStatus: summary.status, FixAwaiting: null, ...score })
     }
     show({ phase: summary.status })
+    if (opened?.post && ending?.class !== 'cancelled') await startPosting(opened, opened.post)
     return summary
+  }
+
+  /** It outlives this workflow, and whoever waits for the votes. */
+  async function startPosting(at: OpenedVote, { github, ...target }: NonNullable<OpenedVote['post']>): Promise<void> {
+    const reasons = [ending?.detail ?? 'the votes were not counted']
+    const counted = votes ?? { verdict: 'no_verdict', reasons, ballots: [...ballots.values()], head: at.head }
+    const input: PostVotesInput = { sessionId, homeQueue: homeQueue ?? at.queue, github, ...target, votes: counted }
+    await startChild(FORGE_WORKFLOWS.votes, {
+      ...{ workflowId: toPostVotesId(sessionId), args: [input], workflowTaskTimeout: '3s' },
+      parentClosePolicy: 'ABANDON',
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    })
   }
 }
 

@@ -47,6 +47,7 @@ test('activity types are pinned', () => {
     'createSession',
     'findLeftoverIssues',
     'findPulls',
+    'findVotePosts',
     'fixBatch',
     'mergeStage',
     'nameBranch',
@@ -56,6 +57,7 @@ test('activity types are pinned', () => {
     'openSession',
     'openVote',
     'planFixes',
+    'postVotePart',
     'prepareScopeRequest',
     'proveFix',
     'pushBranch',
@@ -66,6 +68,7 @@ test('activity types are pinned', () => {
     'verifyFindings',
     'verifyOldTests',
     'verifyTree',
+    'withdrawVotePost',
   ])
 })
 
@@ -80,7 +83,7 @@ test('the names that a start, a query and a list are typed with are pinned', () 
   )
   assert.deepEqual(
     [FORGE_WORKFLOWS, FORGE_WAIT_MEMO],
-    [{ pull: 'openPullRequest', issues: 'createLeftoverIssues' }, 'forgeWait'],
+    [{ pull: 'openPullRequest', issues: 'createLeftoverIssues', votes: 'postVotes' }, 'forgeWait'],
   )
   assert.equal(WEBHOOK_WORKFLOW, 'deliverWebhook')
   assert.deepEqual(Object.keys(createWebhookActivities({} as Store, DEFAULT_SETTINGS.webhooks)), ['sendWebhook'])

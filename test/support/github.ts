@@ -24,9 +24,17 @@ export interface GitHubBed {
   /** As a person on the web does. */
   edit(number: number, change: Readonly<Record<string, unknown>>): Promise<void>
   git(...args: string[]): string
+  /** A push of a commit that changes nothing; returns it. */
+  push(branch: string): string
+  /** Opens a pull request as this person; returns its number. */
+  open(by: BedToken, head: string, base: string): Promise<number>
 }
 
 export const TOKEN = 'ghp_0123456789abcdefTESTBEDtoken0123456'
+export const BOB: BedToken = {
+  ...{ token: 'ghp_0123456789abcdefBOBSTOKEN0123456789', login: 'bob', id: 8 },
+  ...{ kind: 'personal', contents: 'write' },
+}
 export const ADA: BedToken = { token: TOKEN, login: 'ada', id: 7, kind: 'personal', contents: 'write' }
 
 /** With the commits of `from`, in a folder of its own: it is no part of the stage that a test sets. */
@@ -62,6 +70,7 @@ export async function startGitHub(
     )
     return (await response.json()) as BedState & { readonly held: number }
   }
+  const git = (...args: string[]): string => execFileSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).trimEnd()
   return {
     ...{ host, bare, slug: `${owner}/${name}`, remote: `http://${host}/${owner}/${name}.git`, pid: child.pid ?? 0 },
     state: () => ask(''),
@@ -69,6 +78,21 @@ export async function startGitHub(
     reset: async () => void (await ask('/reset', {})),
     release: async () => void (await ask('/release', {})),
     edit: async (number, change) => void (await ask('/edit', { number, ...change })),
-    git: (...args) => execFileSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).trimEnd(),
+    push: (branch) => {
+      const head = git('rev-parse', branch)
+      const author = ['-c', 'user.name=Bob', '-c', 'user.email=bob@localhost']
+      const next = git(...author, 'commit-tree', `${head}^{tree}`, '-p', head, '-m', `after ${head.slice(0, 8)}`)
+      git('update-ref', `refs/heads/${branch}`, next)
+      return next
+    },
+    open: async ({ token }, head, base) => {
+      const response = await fetch(`http://${host}/api/v3/repos/${owner}/${name}/pulls`, {
+        method: 'POST',
+        headers: { authorization: `token ${token}` },
+        body: JSON.stringify({ title: 'A change', head, base }),
+      })
+      return ((await response.json()) as { readonly number: number }).number
+    },
+    git,
   }
 }

@@ -12,7 +12,7 @@ export const CHANGED_FILES = ['AGENTS.md', 'src/login.js', 'src/new-name.js']
 export async function setVoteStage(
   t: TestContext,
   scenario: ScenarioInput = {},
-  options: Partial<StageOptions> = {},
+  { files = {}, ...options }: Partial<StageOptions> & { readonly files?: Readonly<Record<string, string>> } = {},
 ): Promise<E2eStage> {
   return await setStage(t, {
     ...options,
@@ -33,6 +33,7 @@ export async function setVoteStage(
         join(folder, 'src/login.js'),
         'export function login(user) {\n  const token = user.token\n  return token.length > 0\n}\n',
       )
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
       git('add', '-A')
       git('commit', '-qm', 'feat: name the token')
       git('switch', '-q', 'main')

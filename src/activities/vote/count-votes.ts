@@ -2,16 +2,20 @@
 // does not lead to any more is none.
 import { fixVotesCounted } from '../../domain/session/events/vote-events.ts'
 import { formatStepId } from '../../domain/session/step-id.ts'
+import { parseDiff } from '../../domain/text/unified-diff.ts'
 import { countBallots, type MovedHead, VOTERS } from '../../domain/vote/ballot.ts'
+import { findCommentPlace } from '../../domain/vote/comment-place.ts'
 import { listVoters, mergeVotes } from '../../domain/vote/merge-votes.ts'
-import { CastVote, type VoteRecord, type VoteSummary } from '../../domain/vote/vote-record.ts'
+import { CastVote, type MergedFinding, type VoteRecord, type VoteSummary } from '../../domain/vote/vote-record.ts'
 import type { VoteSubject } from '../../domain/vote/vote-subject.ts'
 import type { CountVotesInput } from '../../domain/workflow-types/index.ts'
 import { resolveCommit } from '../../platform/git/repository/inspect.ts'
+import { diffText } from '../../platform/git/workspace/diff.ts'
 import { appendEvents } from '../append-events.ts'
 import { loadArtifact, storeArtifact } from '../artifacts.ts'
 import { type ActivityContext, loadSession, type Session } from '../context.ts'
 import { loadVoteSubject } from './pinned-change.ts'
+import { openClone } from './voter-checkouts.ts'
 
 const RECORD_NAME = 'votes'
 
@@ -22,7 +26,7 @@ export async function countVotes(
   const session = await loadSession(context, sessionId)
   const subject = loadVoteSubject(session)
   const votes = await loadCastVotes(context, sessionId)
-  const findings = mergeVotes(votes)
+  const findings = await placeComments(context, session, mergeVotes(votes))
   const record: VoteRecord = { session_id: sessionId, subject, votes, findings }
   const { verdict, mean, reasons } = countBallots(ballots, await findMovedHead(session, subject))
   await appendEvents(context, sessionId, [
@@ -39,6 +43,21 @@ export async function countVotes(
     shared: findings.filter((each) => listVoters(each).length > 1).length,
     record_ref: await storeArtifact(context, sessionId, 'findings', RECORD_NAME, JSON.stringify(record)),
   }
+}
+
+/** The lines are looked up while the clone is there. */
+async function placeComments(
+  context: ActivityContext,
+  session: Session,
+  findings: readonly MergedFinding[],
+): Promise<MergedFinding[]> {
+  if (findings.length === 0) return []
+  const { parted_at, head } = loadVoteSubject(session)
+  const diff = parseDiff(await diffText(await openClone(context, session), parted_at, head.commit))
+  return findings.map((each) => {
+    const [place] = each.reports.flatMap(({ finding }) => findCommentPlace(finding, diff) ?? [])
+    return place === undefined ? each : { ...each, comment_at: place }
+  })
 }
 
 async function loadCastVotes(context: ActivityContext, sessionId: string): Promise<CastVote[]> {

@@ -1,6 +1,7 @@
 // Opens a session of two votes: its clone is made once, before the voters begin at the same time.
 import { activityInfo } from '@temporalio/activity'
 import { fixVotesStarted } from '../../domain/session/events/vote-events.ts'
+import { parseVotesTarget } from '../../domain/vote/vote-subject.ts'
 import { formatWorkflowUrl, type OpenedVote } from '../../domain/workflow-types/index.ts'
 import { detectSandboxLevel } from '../../platform/sandbox/enter-sandbox.ts'
 import { assertSandboxAvailable } from '../agent-call/cli-call.ts'
@@ -38,6 +39,7 @@ export async function openVote(
   ])
   await context.store.sessions.update(sessionId, { status: 'generating' })
   const { session_seconds: seconds } = settings.budgets
+  const target = parseVotesTarget(record)
   return {
     queue: context.hostQueue,
     repository: record.repository,
@@ -47,6 +49,7 @@ export async function openVote(
     attributes: context.searchAttributes,
     showsWaits: true,
     senderKey: context.senderKey,
+    ...(target ? { post: { ...target, github: settings.github } } : {}),
     ...(seconds === null ? {} : { endsAt: Date.parse(record.started_at) + seconds * 1000 }),
   }
 }

@@ -20,6 +20,13 @@ export function addReviewCommands(program: Command): void {
     .option('--repo <folder>', 'the git repository', '.')
     .option('--base <revision>', 'what the change is to be merged into (default: the default branch)')
     .option('--head <revision>', 'the change (default: the branch that is checked out)')
+    .option('--pr <owner/name#number>', 'vote on this pull request of one of its remotes, instead of --base and --head')
+    .option('--post', 'with --pr: post verdict, findings and both votes on it, each once')
+    .option('--approve', 'with --post: an approval counts as one of the credential; it goes when the head moves')
+    .option(
+      '--votes <file>',
+      'with --post: post this report (--format json) of another machine; asks nobody, needs no repository',
+    )
     .option('--format <format>', 'md, json, html or sarif', 'md')
     .addHelpText(
       'after',
@@ -27,15 +34,19 @@ export function addReviewCommands(program: Command): void {
 Claude and Gemini vote at the same time, from 0 to 100, each in a read-only checkout of its own; neither sees the other. A mean of 80 approves.
 Where a vote is missing or can't be counted there is no verdict, and the report says why.
 
-Example:
+Examples:
   fixwright review-pr --repo ../my-app --base main --head feature --format sarif > votes.sarif
+  fixwright review-pr --repo ../my-app --pr acme/my-app#12 --post
 
 The same command again joins the session while it runs. Exit status: 0 approved, 1 not approved, 2 wrong input, 3 no verdict, 130 cancelled, or left.`,
     )
-    .action(async ({ repo, base, head, format, ...options }) => {
+    .action(async ({ repo, base, head, format, pr: pull, post, approve, votes, ...options }) => {
       const { runReviewPrCommand } = await import('../commands/review/review-pr.ts')
       setExitCode(
-        await runReviewPrCommand({ repository: repo, base, head, format, flags: collectSettingFlags(options) }),
+        await runReviewPrCommand({
+          ...{ repository: repo, base, head, format, pull, post: isFlagSet(post), approve: isFlagSet(approve), votes },
+          flags: collectSettingFlags(options),
+        }),
       )
     })
 }

@@ -12,7 +12,7 @@ export function toPostedText(text: string): string {
   return neutralizeText(text)
     .replaceAll('<!--', '&lt;!--')
     .replace(
-      /<(?=\/?(?:img|picture|source|video|audio|iframe|script|style|svg|link|object|embed|form|input|meta|base)\b)/gi,
+      /<(?=\/?(?:img|picture|source|video|audio|iframe|script|style|svg|link|object|embed|form|input|meta|base|details|summary)\b)/gi,
       '&lt;',
     )
     .replace(/!\[(?=[^\]]*\])/g, '\\![')

@@ -41,6 +41,11 @@ export function parseDiff(diff: string): FileDiff[] {
   return files
 }
 
+/** The first old line of each hunk, which only its header names. */
+export function listOldStarts({ text }: Pick<FileDiff, 'text'>): number[] {
+  return [...text.matchAll(/^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@/gm)].map(([, start]) => Number(start))
+}
+
 /** Both paths of a renamed file, else one. */
 export function listDiffPaths({ path, from }: FileDiff): string[] {
   return from === undefined ? [path] : [path, from]

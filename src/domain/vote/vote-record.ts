@@ -4,6 +4,7 @@ import { Severity } from '../issue/issue.ts'
 import { ReportedFinding, ReviewFinding } from '../review/finding.ts'
 import { NotReviewed } from '../review/replies.ts'
 import { Ballot, Voter, VoteVerdict } from './ballot.ts'
+import { CommentPlace } from './comment-place.ts'
 import { VoteSubject } from './vote-subject.ts'
 
 export const VoteReply = z.object({
@@ -30,12 +31,14 @@ export type CastVote = z.infer<typeof CastVote>
 const FindingReport = z.object({ voter: Voter, finding: ReviewFinding })
 export type FindingReport = z.infer<typeof FindingReport>
 
-const MergedFinding = z.object({
+export const MergedFinding = z.object({
   /** `F001` and so on: first what both voters report, then by severity. */
   id: z.string(),
   severity: Severity,
   /** The first one is shown; the others report the same. */
   reports: z.tuple([FindingReport], FindingReport),
+  /** Absent if the change does not show its lines. */
+  comment_at: CommentPlace.optional(),
 })
 export type MergedFinding = z.infer<typeof MergedFinding>
 
@@ -47,6 +50,18 @@ export const VoteRecord = z.object({
   findings: z.array(MergedFinding),
 })
 export type VoteRecord = z.infer<typeof VoteRecord>
+
+/** The report as JSON, as far as posting needs it: another machine may post what this one has found. */
+export const VoteFile = VoteRecord.extend({
+  session_id: z.string().regex(/^fx-[a-z0-9]+$/),
+  is_over: z.literal(true),
+  verdict: VoteVerdict,
+  mean: z.number().nullable(),
+  reasons: z.array(z.string()),
+  ballots: z.array(Ballot),
+  votes: z.array(CastVote.omit({ findings: true })),
+})
+export type VoteFile = z.infer<typeof VoteFile>
 
 const Count = z.number().int().nonnegative()
 

@@ -15,9 +15,24 @@ export const VoteSubject = z.object({
 })
 export type VoteSubject = z.infer<typeof VoteSubject>
 
-const Options = z.object({ vote_on: VoteSubject.optional() })
+/** The pull request that the votes are posted on. */
+const VotesTarget = z.object({
+  /** The address of the remote. */
+  remote: z.string(),
+  number: z.number().int().positive(),
+  /** Whether an approval is posted as one. */
+  approve: z.boolean(),
+})
+export type VotesTarget = z.infer<typeof VotesTarget>
+
+const Options = z.object({ vote_on: VoteSubject.optional(), post_on: VotesTarget.optional() })
 
 /** Undefined for a session that fixes. */
 export function parseVoteSubject({ options }: { readonly options: object }): VoteSubject | undefined {
   return Options.parse(options).vote_on
+}
+
+/** Undefined if they are posted nowhere. */
+export function parseVotesTarget({ options }: { readonly options: object }): VotesTarget | undefined {
+  return Options.parse(options).post_on
 }

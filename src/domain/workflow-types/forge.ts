@@ -1,5 +1,7 @@
 // What is brought to a forge after a session, as workflow and activities exchange it: references and numbers, never a credential.
+
 import type { ErrorCode } from '../errors/error-codes.ts'
+import type { VotesToPost } from '../forge/compose-votes.ts'
 import type { ForgeSettings } from '../settings/forge-settings.ts'
 
 export interface ForgeWork {
@@ -88,7 +90,46 @@ export interface LeftoverIssuesSummary {
   readonly duplicates: readonly number[]
 }
 
+export interface PostVotesInput extends ForgeWork {
+  /** Of the pull request. */
+  readonly number: number
+  readonly votes: VotesToPost
+  /** Whether an approval is posted as one. */
+  readonly approve: boolean
+}
+
+/** `review`: the comments on lines, and the approval. `verdict`: the check run or status of the commit. */
+export type VotePart = 'review' | 'comment' | 'verdict'
+
+/** What stands on a pull request of two votes. */
+export interface VotePosts {
+  /** The head of the pull request now. */
+  readonly head: string
+  readonly missing: readonly VotePart[]
+  readonly url?: string | undefined
+  /** Second comments of ours, which go. */
+  readonly duplicates: readonly number[]
+  /** Approvals of ours that are about another commit, or not true any more. */
+  readonly staleApprovals: readonly number[]
+}
+
+export type PostVotesSummary =
+  | {
+      readonly kind: 'posted'
+      readonly posted: readonly VotePart[]
+      readonly url: string | undefined
+      readonly failed: readonly { readonly part: VotePart; readonly code: ErrorCode; readonly detail: string }[]
+      /** Set if the pull request has another head by now: then this verdict is about none of its commits that count. */
+      readonly movedTo?: string | undefined
+    }
+  | ForgeRefusal
+
 export interface ForgeActivities {
+  findVotePosts(input: PostVotesInput): Promise<ForgeOutcome<VotePosts>>
+  postVotePart(input: PostVotesInput & { readonly part: VotePart }): Promise<ForgeOutcome<VotePart>>
+  withdrawVotePost(
+    input: PostVotesInput & { readonly what: 'comment' | 'approval'; readonly id: number },
+  ): Promise<ForgeOutcome<number>>
   /** Of all keys that have one, the lowest number of a key first. */
   findLeftoverIssues(input: LeftoverIssuesInput): Promise<ForgeOutcome<readonly PostedIssue[]>>
   openLeftoverIssue(input: LeftoverIssuesInput & { readonly key: string }): Promise<ForgeOutcome<PostedIssue>>

@@ -10,7 +10,16 @@ export const SESSION_WORKFLOWS = {
   votes: 'voteSession',
 } as const satisfies Readonly<Record<SessionKind, string>>
 /** The workflow types that bring something to a forge. */
-export const FORGE_WORKFLOWS = { pull: 'openPullRequest', issues: 'createLeftoverIssues' } as const
+export const FORGE_WORKFLOWS = {
+  pull: 'openPullRequest',
+  issues: 'createLeftoverIssues',
+  votes: 'postVotes',
+} as const
+
+/** While it runs, whoever wants the votes of a session posted joins it. */
+export function toPostVotesId(sessionId: string): string {
+  return `post-votes/${sessionId}`
+}
 /** The key of the memo that says which limit of a forge such a workflow waits for. */
 export const FORGE_WAIT_MEMO = 'forgeWait'
 /** The task queue for orders, unless the setting `temporal.task_queue` names another. */

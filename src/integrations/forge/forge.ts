@@ -29,6 +29,56 @@ export interface ForgeApi {
   listIssues(filter: { readonly author: string; readonly since: string }): Promise<ForgeIssue[]>
   openIssue(issue: NewIssue): Promise<ForgeIssue>
   closeAsDuplicate(number: number): Promise<void>
+  getPull(number: number): Promise<Pull>
+  /** Of an issue or a pull request, the oldest first; those on lines are apart. */
+  listComments(number: number): Promise<ForgeComment[]>
+  createComment(number: number, body: string): Promise<void>
+  editComment(id: number, body: string): Promise<void>
+  deleteComment(id: number): Promise<void>
+  listLineComments(pull: number): Promise<Pick<ForgeComment, 'author' | 'body'>[]>
+  listApprovals(pull: number): Promise<ForgeApproval[]>
+  /** One request, however many comments: they stand together or not at all. */
+  postReview(pull: number, review: NewReview): Promise<void>
+  dismissApproval(pull: number, id: number, why: string): Promise<void>
+  /** The keys of what we have said of a commit. */
+  listVerdictKeys(commit: string, context: string): Promise<string[]>
+  setVerdict(commit: string, verdict: NewVerdict): Promise<void>
+}
+
+export interface ForgeComment {
+  readonly id: number
+  readonly url: string
+  readonly author: string
+  readonly body: string
+}
+
+export interface ForgeApproval extends Omit<ForgeComment, 'url'> {
+  readonly commit: string
+}
+
+export interface NewReview {
+  readonly commit: string
+  readonly body: string
+  readonly approves: boolean
+  readonly comments: readonly NewLineComment[]
+}
+
+export interface NewLineComment {
+  readonly path: string
+  readonly side: 'LEFT' | 'RIGHT'
+  readonly line: number
+  readonly start_line?: number | undefined
+  readonly body: string
+}
+
+export interface NewVerdict {
+  /** Under which name it is required. */
+  readonly context: string
+  /** By which it is found again. */
+  readonly key: string
+  readonly verdict: 'approved' | 'not_approved' | 'no_verdict'
+  readonly title: string
+  readonly summary: string
 }
 
 export interface ForgeIdentity {
@@ -81,6 +131,8 @@ export interface Pull {
   readonly state: 'open' | 'closed' | 'merged'
   readonly author: string
   readonly base: string
+  /** The commit that the base is at. */
+  readonly baseCommit: string
   readonly head: string
 }
 

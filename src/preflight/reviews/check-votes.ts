@@ -5,7 +5,7 @@ import type { RepositoryRecord } from '../../domain/repository/repository.ts'
 import { deriveSessionKey } from '../../domain/session/idempotency-key.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import { findVoterVendorProblem } from '../../domain/settings/vendor-independence.ts'
-import type { VoteSubject } from '../../domain/vote/vote-subject.ts'
+import type { VoteSubject, VotesTarget } from '../../domain/vote/vote-subject.ts'
 import { findMergeBase } from '../../platform/git/repository/branches.ts'
 import { resolveCommit } from '../../platform/git/repository/inspect.ts'
 import { listAgentProblems } from '../agents/check-agents.ts'
@@ -27,6 +27,8 @@ export interface VotesInput {
   readonly base?: string | undefined
   /** Default: the branch that is checked out. */
   readonly head?: string | undefined
+  /** Where the votes are posted at the end. */
+  readonly postOn?: VotesTarget | undefined
   readonly flags: Readonly<Record<string, unknown>>
 }
 
@@ -56,7 +58,7 @@ export async function checkVotes({ home, env, store, agents }: CheckContext, inp
         located.repository.root,
         await findOrNameRepository(store, located.repository.root),
         subject,
-        settings,
+        { settings, postOn: input.postOn },
       ),
       findings: [],
       settings,
@@ -89,7 +91,7 @@ function buildVoteSession(
   repository: string,
   { repository_id, id_seed }: Pick<RepositoryRecord, 'repository_id' | 'id_seed'>,
   subject: VoteSubject,
-  settings: Settings,
+  { settings, postOn }: { readonly settings: Settings; readonly postOn: VotesTarget | undefined },
 ): PreparedSession['session'] {
   const { base, head, parted_at } = subject
   const task_id = `votes-${head.commit.slice(0, 16)}`
@@ -102,7 +104,7 @@ function buildVoteSession(
     task_id,
     base_commit: base.commit,
     settings,
-    options: { base_name: base.name, vote_on: subject },
+    options: { base_name: base.name, vote_on: subject, ...(postOn ? { post_on: postOn } : {}) },
     issue_ids: [],
   })
 }

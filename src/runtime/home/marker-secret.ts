@@ -1,9 +1,16 @@
-// The secret of a home with which it knows what it has posted to a forge. Without it, nothing there is taken for ours.
+// The secret with which a home knows what it has posted to a forge. Without it, nothing there is taken for ours. Homes that come and go, as
+// in jobs of CI, share one by the environment.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { readOrCreateFile } from './create-once.ts'
-import type { HomePaths } from './home.ts'
+import type { Environment, HomePaths } from './home.ts'
 
-export function openMarkerSecret({ path }: Pick<HomePaths, 'path'>): string {
-  return readOrCreateFile(join(path, 'marker-secret'), () => randomBytes(32).toString('hex')).trim()
+const MARKER_SECRET_VARIABLE = 'FIXWRIGHT_MARKER_SECRET'
+const MIN_LENGTH = 32
+
+export function openMarkerSecret({ path }: Pick<HomePaths, 'path'>, env: Environment): string {
+  const given = env[MARKER_SECRET_VARIABLE]?.trim()
+  if (!given) return readOrCreateFile(join(path, 'marker-secret'), () => randomBytes(32).toString('hex')).trim()
+  if (given.length < MIN_LENGTH) throw new Error(`${MARKER_SECRET_VARIABLE} needs ${MIN_LENGTH} characters or more`)
+  return given
 }

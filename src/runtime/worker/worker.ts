@@ -60,7 +60,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     environment: env,
     hostQueue,
     senderKey: openSenderKey(home).publicKey,
-    markerSecret: openMarkerSecret(home),
+    markerSecret: openMarkerSecret(home, env),
     searchAttributes: attributes,
     temporalUi: context.uiUrl === null ? undefined : { ui: context.uiUrl, namespace },
     orders: createOrderPorts(context, store),

@@ -333,6 +333,20 @@ export function createApi(setup: BedSetup) {
         found.edits += 1
         return { status: 200, body: comment(found) }
       }
+      case 'issues/delete-comment': {
+        const at = state.comments.findIndex(({ id }) => id === Number(path.comment_id))
+        if (at < 0) throw new Refused(404, 'Not Found')
+        state.comments.splice(at, 1)
+        return { status: 204, body: undefined }
+      }
+      case 'pulls/dismiss-review': {
+        assertWriter()
+        const found = state.reviews.find(({ id }) => id === Number(path.review_id))
+        if (!found) throw new Refused(404, 'Not Found')
+        if (found.event !== 'APPROVE') throw new Refused(422, 'Can not dismiss a commented pull request review')
+        found.event = 'DISMISSED'
+        return { status: 200, body: { ...found, user: person(found.user), state: 'DISMISSED', submitted_at: now() } }
+      }
       case 'pulls/list-review-comments':
         return list(
           state.reviewComments.filter(({ pull }) => pull === find(path.pull_number, true).number),
@@ -344,7 +358,7 @@ export function createApi(setup: BedSetup) {
           (each) => ({
             ...each,
             user: person(each.user),
-            state: each.event === 'APPROVE' ? 'APPROVED' : 'COMMENTED',
+            state: { APPROVE: 'APPROVED', DISMISSED: 'DISMISSED' }[each.event] ?? 'COMMENTED',
             submitted_at: now(),
           }),
         )
@@ -354,10 +368,13 @@ export function createApi(setup: BedSetup) {
         const event = `${body.event ?? 'PENDING'}`
         if (event === 'APPROVE' && item.user.login === user.login)
           throw new Refused(422, 'Can not approve your own pull request')
+        if (event === 'COMMENT' && `${body.body ?? ''}` === '') throw new Refused(422, 'Unprocessable Entity: body')
         const comments = (body.comments ?? []) as readonly {
           readonly path: string
           readonly line?: number
           readonly side?: string
+          readonly start_line?: number
+          readonly start_side?: string
           readonly body: string
           readonly position?: number
         }[]
@@ -366,6 +383,9 @@ export function createApi(setup: BedSetup) {
           // GitHub does not say which one it is.
           if (!['LEFT', 'RIGHT'].includes(each.side ?? 'RIGHT') || each.line === undefined || !allowed.has(each.line))
             throw new Refused(422, 'Unprocessable Entity: Line could not be resolved')
+          const { start_line: start } = each
+          if (start !== undefined && (start >= each.line || !allowed.has(start) || each.start_side !== each.side))
+            throw new Refused(422, 'Unprocessable Entity: start_line must be part of the same hunk as the line.')
           text(each.body)
         }
         const review = {
@@ -385,6 +405,7 @@ export function createApi(setup: BedSetup) {
             user,
             path: each.path,
             line: each.line ?? 0,
+            start_line: each.start_line ?? null,
             side: each.side ?? 'RIGHT',
             commit_id: review.commit_id,
             body: each.body,
@@ -501,7 +522,10 @@ export function createApi(setup: BedSetup) {
       }
       const done = isApp ? runApp(call, request) : run(call, request, user!)
       const body = buildAnswer(call, done.status, done.body)
-      const etag = `"${createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 32)}"`
+      const etag = `"${createHash('sha256')
+        .update(JSON.stringify(body) ?? '')
+        .digest('hex')
+        .slice(0, 32)}"`
       if (request.method === 'GET' && request.etag === etag) return { status: 304, body: undefined, headers: { etag } }
       return { status: done.status, body, headers: { etag, ...done.headers } }
     } catch (error) {

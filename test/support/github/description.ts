@@ -89,6 +89,7 @@ export function checkRequest({ id }: Call, query: URLSearchParams, body: unknown
 /** An answer with these values, filled up with what the description demands; throws if the description does not allow it. */
 export function buildAnswer({ id }: Call, status: number, values: unknown): unknown {
   const response = resolve<Content>(routeOf(id).operation.responses[`${status}`] ?? {})
+  if (status === 204) return undefined
   const schema = response.content?.['application/json']?.schema
   if (!schema) throw new Error(`${id} has no answer ${status}`)
   const answer = fill(schema, values)

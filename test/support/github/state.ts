@@ -50,6 +50,7 @@ export interface BedReviewComment {
   readonly user: Person
   readonly path: string
   readonly line: number
+  readonly start_line: number | null
   readonly side: string
   readonly commit_id: string
   readonly body: string
@@ -74,7 +75,7 @@ export interface BedReview {
   readonly pull: number
   readonly user: Person
   readonly body: string
-  readonly event: string
+  event: string
   readonly commit_id: string
 }
 

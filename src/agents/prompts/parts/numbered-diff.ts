@@ -1,21 +1,17 @@
 // Renders a diff with the number of each line, so that a reader without the files can name places: new numbers, and old ones behind a minus.
-import { type FileDiff, type Hunk, parseDiff } from '../../../domain/text/unified-diff.ts'
+import { type FileDiff, type Hunk, listOldStarts, parseDiff } from '../../../domain/text/unified-diff.ts'
 
 export function renderNumberedDiff(diff: string): string {
   return parseDiff(diff).map(renderFile).join('\n')
 }
 
-function renderFile({ path, from, kind, hunks, isBinary, text }: FileDiff): string {
+function renderFile(file: FileDiff): string {
+  const { path, from, kind, hunks, isBinary } = file
   const head = `### ${path} (${kind}${from === undefined ? '' : ` from ${from}`})`
   if (isBinary) return `${head}\nbinary\n`
-  const starts = listOldStarts(text)
+  const starts = listOldStarts(file)
   const shown = hunks.map((hunk, index) => renderHunk(hunk, starts[index] ?? 1))
   return `${[head, ...shown].join('\n@@\n')}\n`
-}
-
-/** Only the header of a hunk names the old lines. */
-function listOldStarts(text: string): number[] {
-  return [...text.matchAll(/^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@/gm)].map(([, start]) => Number(start))
 }
 
 function renderHunk(hunk: Hunk, start: number): string {

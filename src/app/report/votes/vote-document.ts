@@ -1,14 +1,13 @@
 // The report of two votes as a document: the verdict first, then the findings, those of both voters before all others, then each vote in its
 // own words with what it did not read.
 import { type Ballot, describeMissingVote } from '../../../domain/vote/ballot.ts'
+import { describeVerdict } from '../../../domain/vote/describe-verdict.ts'
 import { formatPlace } from '../../../domain/vote/format-place.ts'
 import type { Block, Inline, InlineLine } from '../render/blocks.ts'
 import type { ReportedVoteFinding, VoteReport } from './build-vote-report.ts'
 
-const VERDICTS = { approved: 'Approved', not_approved: 'Not approved', no_verdict: 'No verdict' } as const
-
-export function formatVoteHeadline({ verdict, mean, threshold }: VoteReport): string {
-  return mean === null ? VERDICTS[verdict] : `${VERDICTS[verdict]}: mean ${mean} of ${threshold} needed`
+export function formatVoteHeadline({ verdict, mean }: VoteReport): string {
+  return describeVerdict(verdict, mean)
 }
 
 export function buildVoteDocument(report: VoteReport): Block[] {

@@ -16,5 +16,6 @@ export async function runReviewCommand({ format, cancelOnSignal, ...input }: Rev
     format: wanted,
     cancelOnSignal,
     createIssues,
+    flags: input.flags,
   })
 }

@@ -6,6 +6,7 @@ import { renderSessionReport } from '../../../app/report/render-session-report.t
 import { findSession } from '../../../app/session/find-sessions.ts'
 import { toExitCode } from '../../../app/session/session-result.ts'
 import type { StartOutcome } from '../../../app/start/start-session.ts'
+import type { SessionRecord } from '../../../domain/session/session.ts'
 import { LEFT } from '../../exit-codes.ts'
 import { withApp } from '../../session/with-app.ts'
 import { printNotice } from '../../terminal/console.ts'
@@ -13,17 +14,20 @@ import { describeLeft } from '../../terminal/describe-decision.ts'
 import { printResult } from '../../terminal/print-result.ts'
 
 export interface ReviewSessionOptions {
+  readonly flags: Readonly<Record<string, unknown>>
   /** Prints this report in place of the result in short. */
   readonly format: ReportFormat | undefined
   /** Signals cancel the session, where they would otherwise detach from it. */
   readonly cancelOnSignal: boolean
   /** Makes issues of what is left at the end. */
   readonly createIssues?: boolean
+  /** Runs when the report is printed. Its status counts if it is not 0. */
+  readonly afterwards?: (app: AppContext, session: SessionRecord) => Promise<number>
 }
 
 export async function runReviewSession(
   start: (app: AppContext) => Promise<StartOutcome>,
-  { format, cancelOnSignal, createIssues = false }: ReviewSessionOptions,
+  { format, cancelOnSignal, createIssues = false, afterwards, flags }: ReviewSessionOptions,
 ): Promise<number> {
   return withApp(
     async (app) => {
@@ -50,8 +54,9 @@ export async function runReviewSession(
         const issues = await createAndPrintIssues(app, await findSession(app, sessionId), { json: false, labels: [] })
         return issues || toExitCode(followed.result)
       }
-      return toExitCode(followed.result)
+      const after = afterwards ? await afterwards(app, await findSession(app, sessionId)) : 0
+      return after || toExitCode(followed.result)
     },
-    { connectEarly: true },
+    { flags, connectEarly: true },
   )
 }

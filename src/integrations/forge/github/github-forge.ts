@@ -1,8 +1,10 @@
 // GitHub, as the port has it: github.com, data residency and Enterprise Server.
 import { type ForgeAddress, formatAddress, toWebOrigin } from '../../../domain/forge/forge-address.ts'
 import type { ForgeAccess } from '../credential.ts'
-import { type Forge, type ForgeApi, ForgeError, type ForgeIssue, type Pull } from '../forge.ts'
+import { type Forge, type ForgeApi, ForgeError, type ForgeIdentity, type ForgeIssue } from '../forge.ts'
 import { callGitHub, connectGitHub, type GitHubClient } from './github-client.ts'
+import { createPullCalls } from './github-pulls.ts'
+import { type PullData, toPull } from './to-pull.ts'
 
 /** An installation's token; GitHub Actions has one of these without an App of ours. */
 const ACTIONS_BOT = 'github-actions[bot]'
@@ -30,19 +32,21 @@ function createApi(address: ForgeAddress, connect: () => Promise<GitHubClient>):
     const client = await connect()
     return await callGitHub(() => request(client))
   }
+  const identity = async (): Promise<ForgeIdentity> => {
+    const { botLogin, from: source } = await connect()
+    if (botLogin !== undefined) return { login: botLogin, kind: 'app', source }
+    try {
+      const { data } = await call(({ octokit }) => octokit.rest.users.getAuthenticated())
+      return { login: data.login, kind: 'user', source }
+    } catch (error) {
+      if (!(error instanceof ForgeError) || error.status !== 403 || error.kind !== 'refused') throw error
+      return { login: ACTIONS_BOT, kind: 'app', source }
+    }
+  }
   return {
     address,
-    identity: async () => {
-      const { botLogin, from: source } = await connect()
-      if (botLogin !== undefined) return { login: botLogin, kind: 'app', source }
-      try {
-        const { data } = await call(({ octokit }) => octokit.rest.users.getAuthenticated())
-        return { login: data.login, kind: 'user', source }
-      } catch (error) {
-        if (!(error instanceof ForgeError) || error.status !== 403 || error.kind !== 'refused') throw error
-        return { login: ACTIONS_BOT, kind: 'app', source }
-      }
-    },
+    identity,
+    ...createPullCalls(address, call, identity),
     repository: async () => {
       const { data } = await call(({ octokit }) => octokit.rest.repos.get({ owner, repo }))
       return { defaultBranch: data.default_branch, canPush: data.permissions?.push ?? false }
@@ -88,30 +92,5 @@ function toIssue({ number, html_url: url, state, user, body, labels }: IssueData
     ...{ number, url, body: body ?? '', author: user?.login ?? '' },
     state: state === 'open' ? 'open' : 'closed',
     labels: labels.flatMap((label) => (typeof label === 'string' ? label : (label.name ?? []))),
-  }
-}
-
-interface PullData {
-  readonly number: number
-  readonly html_url: string
-  readonly title: string
-  readonly body: string | null
-  readonly state: string
-  readonly user: { readonly login: string } | null
-  readonly base: { readonly ref: string }
-  readonly head: { readonly sha: string }
-}
-
-function toPull({ number, html_url, title, body, state, user, base, head }: PullData, isMerged: boolean): Pull {
-  const now = isMerged ? 'merged' : state === 'open' ? 'open' : 'closed'
-  return {
-    number,
-    url: html_url,
-    title,
-    body: body ?? '',
-    state: now,
-    author: user?.login ?? '',
-    base: base.ref,
-    head: head.sha,
   }
 }

@@ -134,6 +134,12 @@ export async function readRemoteName(root: string): Promise<string | undefined> 
   return names.find((name) => name === 'origin') ?? names[0]
 }
 
+/** The addresses of all remotes. */
+export async function listRemoteUrls(root: string): Promise<string[]> {
+  const names = (await runGitText(root, ['remote'])).split('\n').filter((name) => name !== '')
+  return (await Promise.all(names.map((name) => readRemoteUrl(root, name)))).flatMap((url) => url ?? [])
+}
+
 /** As the configuration has it, but absolute and without a credential: an address is shown, recorded and given to commands. */
 export async function readRemoteUrl(root: string, remote: string): Promise<string | undefined> {
   const url = await runGitText(root, ['config', '--get', `remote.${remote}.url`], { accept: [1] })
