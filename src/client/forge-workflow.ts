@@ -32,8 +32,12 @@ export async function readForgeProgress<Summary>(client: Client, workflowId: str
     const waits = described.memo?.[FORGE_WAIT_MEMO]
     return { kind: 'running', waits: typeof waits === 'string' && waits !== '' ? waits : undefined }
   }
+  if (described === undefined) {
+    const what = `Temporal knows no ${workflowId} any more: its database was replaced`
+    throw new FixwrightError('forge_unreachable', `${what}. Start it again: what was made is found`)
+  }
   try {
-    const handle = client.workflow.getHandle(workflowId, described?.runId)
+    const handle = client.workflow.getHandle(workflowId, described.runId)
     return { kind: 'ended', summary: (await handle.result()) as Summary }
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error

@@ -192,16 +192,16 @@ function createOrderPorts(context: WorkerContext, store: Store): OrderPorts {
 
 /** A session that waits for a person is not active: it costs nothing, and the command that brings the answer starts an instance. */
 export async function hasActiveSession(context: WorkerContext): Promise<boolean> {
-  const { home } = context
-  if (await hasForgeWork(context)) return true
-  const store = await openStore(home.database)
+  const store = await openStore(context.home.database)
   try {
     if (await store.sessions.hasActiveSession(new Date(Date.now() - STARTING_GRACE_MS))) return true
     // Who is told of a wait has to be told of it now.
-    return (await store.webhooks.listMessages(1)).length > 0
+    if ((await store.webhooks.listMessages(1)).length > 0) return true
   } finally {
     await store.close()
   }
+  // An instance that looks again in a moment harms less than work that stands still.
+  return await hasForgeWork(context).catch(() => true)
 }
 
 /** What waits for a forge goes on without anybody. */

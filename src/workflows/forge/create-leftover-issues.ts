@@ -2,13 +2,16 @@
 // a person has closed stays closed. One that fails keeps no other from being made.
 import type { LeftoverIssuesInput, LeftoverIssuesSummary, PostedIssue } from '../../domain/workflow-types/index.ts'
 import { createOnce, untilAllowed } from './create-once.ts'
-import { createForgePorts } from './forge-ports.ts'
+import { createForgePorts, type ForgePorts } from './forge-ports.ts'
 
 /** The pace that GitHub asks for. */
 const BETWEEN_WRITES_MS = 1000
 
 export async function createLeftoverIssues(input: LeftoverIssuesInput): Promise<LeftoverIssuesSummary> {
-  const ports = createForgePorts(input)
+  return await createIssuesByKey(input, createForgePorts(input))
+}
+
+export async function createIssuesByKey(input: LeftoverIssuesInput, ports: ForgePorts): Promise<LeftoverIssuesSummary> {
   const { keys } = input
   const list = () => ports.read('look for the issues', ({ findLeftoverIssues }) => findLeftoverIssues(input))
   const before = await untilAllowed(ports, list)
@@ -17,10 +20,11 @@ export async function createLeftoverIssues(input: LeftoverIssuesInput): Promise<
     return { created: [], found: [], duplicates: [], failed: keys.map((key) => ({ key, code, detail: before.detail })) }
   }
   const failed: LeftoverIssuesSummary['failed'][number][] = []
+  const made: PostedIssue[] = []
   const missing = keys.filter((key) => !before.value.some((each) => each.key === key))
   for (const [index, key] of missing.entries()) {
     if (index > 0) await ports.pause(BETWEEN_WRITES_MS)
-    const made = await createOnce<PostedIssue>({
+    const outcome = await createOnce<PostedIssue>({
       ...ports,
       // All were just looked for, and are again at the end.
       isWatched: true,
@@ -31,21 +35,30 @@ export async function createLeftoverIssues(input: LeftoverIssuesInput): Promise<
       create: () =>
         ports.write(`open an issue for ${key}`, ({ openLeftoverIssue }) => openLeftoverIssue({ ...input, key })),
     })
-    if (made.kind === 'refused') failed.push({ key, code: made.code, detail: made.detail })
+    if (outcome.kind === 'done') made.push(...outcome.things)
+    else failed.push({ key, code: outcome.code, detail: outcome.detail })
   }
   const after = missing.length === 0 ? before : await untilAllowed(ports, list)
-  const all = after.kind === 'done' ? after.value : before.value
+  const listed = after.kind === 'done' ? after.value : before.value
+  // The last list may lag behind what was just made.
+  const all = [...listed, ...made.filter(({ number }) => !listed.some((each) => each.number === number))]
   const first = keys.flatMap((key) => all.find((each) => each.key === key) ?? [])
   const second = all.filter((each) => !first.includes(each) && each.state === 'open')
-  for (const { number } of second) {
-    await untilAllowed(ports, () =>
+  const duplicates: number[] = []
+  for (const { key, number } of second) {
+    const closed = await untilAllowed(ports, () =>
       ports.read(`close #${number} as a duplicate`, (each) => each.closeDuplicateIssue({ ...input, number })),
     )
+    if (closed.kind === 'done') duplicates.push(number)
+    else {
+      const code = closed.kind === 'refused' ? closed.code : 'forge_unreachable'
+      failed.push({ key, code, detail: `#${number}, a second issue of it, is still open: ${closed.detail}` })
+    }
   }
   return {
     created: first.filter(({ key }) => missing.includes(key)),
     found: first.filter(({ key }) => !missing.includes(key)),
     failed,
-    duplicates: second.map(({ number }) => number),
+    duplicates,
   }
 }

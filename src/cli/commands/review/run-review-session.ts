@@ -49,9 +49,12 @@ export async function runReviewSession(
       }
       if (format === undefined) await printResult(app, followed.result, { json: false })
       else process.stdout.write((await renderSessionReport(app, await findSession(app, sessionId), format)).text)
-      if (createIssues && followed.result.findings) {
+      // Who cancels wants nothing more to happen: "leftovers SESSION --create" is still there.
+      if (createIssues && followed.result.findings && followed.result.status !== 'cancelled') {
         const { createAndPrintIssues } = await import('../forge/create-issues.ts')
-        const issues = await createAndPrintIssues(app, await findSession(app, sessionId), { json: false, labels: [] })
+        const issues = await createAndPrintIssues(app, await findSession(app, sessionId), {
+          ...{ json: false, besides: format !== undefined, labels: [] },
+        })
         return issues || toExitCode(followed.result)
       }
       const after = afterwards ? await afterwards(app, await findSession(app, sessionId)) : 0
