@@ -23,6 +23,18 @@ export async function startDelivery(client: Client, taskQueue: string, input: De
   }
 }
 
-export async function awaitDelivery(client: Client, input: DeliverWebhookInput): Promise<DeliveryOutcome> {
-  return await client.workflow.getHandle(toDeliveryId(input.webhookId, input.message)).result()
+/** Undefined if it has not ended within this time; nothing asks for it any more then. */
+export async function awaitDelivery(
+  client: Client,
+  input: DeliverWebhookInput,
+  withinMs: number,
+): Promise<DeliveryOutcome | undefined> {
+  const over = AbortSignal.timeout(withinMs)
+  const handle = client.workflow.getHandle(toDeliveryId(input.webhookId, input.message))
+  try {
+    return await client.withAbortSignal(over, () => handle.result())
+  } catch (error) {
+    if (over.aborted) return undefined
+    throw error
+  }
 }

@@ -40,7 +40,7 @@ test('a receiver is told, signed, of a decision that is awaited, of issues that 
   assert.deepEqual(await webhook(1, 'test', all.webhook_id), { kind: 'failed', because: 'it answered 503', tries: 1 })
   assert.deepEqual(await webhook(0, 'test', all.webhook_id), { kind: 'delivered', status: 204, tries: 1 })
   const { kind, because } = await webhook(1, 'test', within.webhook_id)
-  assert.deepEqual([kind, /of this machine/.test(because)], ['dropped', true])
+  assert.deepEqual([kind, /of this machine/.test(because)], ['failed', true])
 
   const fix = stage.start(stage.made.findings, ['--approve-plan'])
   const told = (type: string) =>

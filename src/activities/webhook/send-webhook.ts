@@ -1,4 +1,5 @@
 // One try to deliver a webhook: signed anew, to an address that is looked at anew.
+import { isIP } from 'node:net'
 import type { Settings } from '../../domain/settings/schema.ts'
 import { formatWebhookBody, signWebhook, toHostName, WebhookMessage } from '../../domain/webhook/webhook.ts'
 import type { WebhookActivities, WebhookTry } from '../../domain/workflow-types/index.ts'
@@ -30,7 +31,7 @@ export function createWebhookActivities(
         timeoutMs: settings.timeout_seconds * 1000,
         mayBePrivate: settings.private_hosts.includes(toHostName(new URL(url))),
       })
-      const tried = toTry(outcome)
+      const tried = toTry(outcome, isIP(toHostName(new URL(url))) !== 0)
       await webhooks.noteTry(webhookId, tried.kind === 'delivered' ? `${tried.status}` : tried.because)
       if (outcome.kind === 'answered' && outcome.status === GONE) await webhooks.disable(webhookId, 'it answered 410')
       return tried
@@ -38,9 +39,12 @@ export function createWebhookActivities(
   }
 }
 
-function toTry(outcome: PostOutcome): WebhookTry {
-  if (outcome.kind !== 'answered')
-    return { kind: outcome.kind === 'refused' ? 'dropped' : 'failed', because: outcome.reason }
+/** What a name leads to changes, and a wrong answer of DNS passes; what an address is stays. */
+function toTry(outcome: PostOutcome, isToAddress: boolean): WebhookTry {
+  if (outcome.kind !== 'answered') {
+    const isFinal = outcome.kind === 'refused' && isToAddress
+    return { kind: isFinal ? 'dropped' : 'failed', because: outcome.reason }
+  }
   const { status } = outcome
   if (status >= 200 && status < 300) return { kind: 'delivered', status }
   return { kind: status === GONE ? 'dropped' : 'failed', because: `it answered ${status}` }

@@ -1,7 +1,6 @@
 // Makes, lists, removes and tries webhooks. Their deliveries are the instance's work.
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import {
   createWebhookSecret,
@@ -29,7 +28,8 @@ export interface WebhookRequest {
 }
 
 const ID_BYTES = 8
-const TEST_MS = 25_000
+/** For a worker to take a try, and to say what came of it. */
+const BEYOND_TRY_SECONDS = 5
 
 export async function addWebhook(app: AppContext, { url, events }: WebhookRequest): Promise<CreatedWebhook> {
   const { private_hosts } = (await loadOwnSettings(app)).webhooks
@@ -89,13 +89,10 @@ export async function testWebhook(app: AppContext, webhookId: string): Promise<D
     retryAfterSeconds: [],
   }
   await startDelivery(client, instance.taskQueue, input)
-  const over = new AbortController()
-  const outcome = await Promise.race([
-    awaitDelivery(client, input),
-    delay(TEST_MS, undefined, { signal: over.signal }).catch(() => undefined),
-  ]).finally(() => over.abort())
+  const seconds = settings.webhooks.timeout_seconds + BEYOND_TRY_SECONDS
+  const outcome = await awaitDelivery(client, input, seconds * 1000)
   if (outcome) return outcome
-  throw new FixwrightError('instance_unavailable', `no worker has tried the webhook within ${TEST_MS / 1000} s`)
+  throw new FixwrightError('instance_unavailable', `no worker has tried the webhook within ${seconds} s`)
 }
 
 function notFound(webhookId: string): FixwrightError {

@@ -32,12 +32,14 @@ export async function post({
 }: PostRequest): Promise<PostOutcome> {
   const url = new URL(text)
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  let addresses: LookupAddress[]
+  const timeout = AbortSignal.timeout(timeoutMs)
+  let addresses: LookupAddress[] | undefined
   try {
-    addresses = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host, family: isIP(host) }]
+    addresses = isIP(host) === 0 ? await resolveUntil(timeout, host) : [{ address: host, family: isIP(host) }]
   } catch (error) {
     return { kind: 'failed', reason: `${host} can't be resolved: ${(error as NodeJS.ErrnoException).code}` }
   }
+  if (!addresses) return { kind: 'failed', reason: `${host} was not resolved within ${timeoutMs / 1000} s` }
   const problem = addresses.map(({ address }) => findAddressProblem(address, mayBePrivate)).find(Boolean)
   if (problem !== undefined) return { kind: 'refused', reason: problem }
   // Another resolution could give another answer.
@@ -46,7 +48,6 @@ export async function post({
     if (options.all) answer(null, addresses)
     else answer(null, first?.address ?? '', first?.family)
   }
-  const timeout = AbortSignal.timeout(timeoutMs)
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest
   return await new Promise<PostOutcome>((resolve) => {
     const sent = request(url, {
@@ -66,4 +67,10 @@ export async function post({
     })
     sent.end(body)
   })
+}
+
+/** No resolution can be ended, so it goes on unheard. */
+async function resolveUntil(over: AbortSignal, host: string): Promise<LookupAddress[] | undefined> {
+  const ended = new Promise<undefined>((resolve) => over.addEventListener('abort', () => resolve(undefined)))
+  return await Promise.race([lookup(host, { all: true }), ended])
 }

@@ -1,6 +1,5 @@
 // Begins a delivery to each webhook of what the store wrote down. A message is removed when all its deliveries have begun; who dies
 // between begins them again, and each begins once.
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { awaitDelivery, startDelivery } from '../../client/webhook-deliveries.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
@@ -56,11 +55,7 @@ async function beginDeliveries({ store, client, settings, taskQueue, hostQueue }
   )
   for (const delivery of deliveries) await startDelivery(client, taskQueue, delivery)
   // Meanwhile the instance stays, so that a first try is made before it ends.
-  const over = new AbortController()
-  await Promise.race([
-    Promise.allSettled(deliveries.map((delivery) => awaitDelivery(client, delivery))),
-    delay(FIRST_TRY_MS, undefined, { signal: over.signal }).catch(() => undefined),
-  ]).finally(() => over.abort())
+  await Promise.allSettled(deliveries.map((delivery) => awaitDelivery(client, delivery, FIRST_TRY_MS)))
   await store.webhooks.removeMessages(messages)
 }
 
