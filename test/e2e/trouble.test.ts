@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,6 +62,28 @@ describe('in trouble', { concurrency: 2 }, () => {
     assert.ok(performance.now() - from < 30_000)
     assert.match(stderr, /fixwright: the folder \S+\/home is gone.*put it back/)
     assert.doesNotMatch(stderr, /ENOENT/)
+  })
+
+  test('an instance that dies at its start is started a few times, and the end of its log is told, with 3 and a code', async (t) => {
+    const stage = await setMadeStage(t, 1, { server: 'own' })
+    const broken = join(stage.home.path, 'marker-secret')
+    mkdirSync(broken)
+    const { status, stderr, stdout } = await stage.start(stage.made.findings, ['--json']).ended
+    assert.equal(status, 3, stderr)
+    assert.match(
+      stderr,
+      /the instance of Fixwright ended at its start: starting it again; its log, \S+ ends with\n {2}.*EISDIR/,
+    )
+    assert.match(
+      stderr,
+      /ended at its start, 3 times one after the other; its log.*\n.*EISDIR.*\n(?:.*\n)*Nothing is lost/,
+    )
+    assert.equal(stderr.match(/starting Temporal on/g)?.length, 3)
+    assert.equal(JSON.parse(stdout).error.code, 'instance_unavailable')
+    rmdirSync(broken)
+    const again = await stage.start(stage.made.findings).ended
+    assert.deepEqual([again.status, again.result?.issues_fixed], [0, 1], again.stderr)
+    await checkInvariants(stage)
   })
 
   test('SIGTERM ends a command whose home is gone', async (t) => {

@@ -66,6 +66,7 @@ async function keepUp(
     await waitForAbort([signal, current.lost])
     if (signal.aborted) break
     const { reason } = current.lost
+    if (!current.isServing()) await delay(RECONNECT_MS, undefined, { signal }).catch(() => undefined)
     report(`${(reason as Error).message}\nstarting another: sessions go on from where they were`)
     const next = await instance.rejoin(settings).catch((error: Error) => error)
     if (next instanceof Error) {

@@ -5,13 +5,17 @@ import { getWorkflowHealth } from '../../client/session-workflow.ts'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Home } from '../../runtime/home/home.ts'
+import { describeLogEnd } from '../../runtime/instance/log-end.ts'
 import type { AppContext } from '../context.ts'
 import { startPolling } from '../start-polling.ts'
+import type { InstanceConnection } from './instance-access.ts'
 
 const HEALTH_CHECK_MS = 3_000
 /** A folder that is moved may be back in a moment. */
 const GONE_MS = 9_000
 const HOPELESS_MS = 120_000
+/** What ends an instance at its start is seldom over a moment later, and each start costs seconds of CPU. */
+const PAUSES_BEFORE_STARTS_MS = [0, 2_000, 5_000]
 
 export interface KeptWorkflow {
   readonly workflowId: string
@@ -31,22 +35,22 @@ export async function keepInstanceAlive(
   { workflowId, settings }: KeptWorkflow,
 ): Promise<KeptInstance> {
   let current = await instance.connect(settings)
+  let judged: InstanceConnection | undefined
+  let failedStarts = 0
+  let pausedUntil = 0
   const hopeless = new AbortController()
   const trouble = followTrouble((text) => onProgress(text, 'note'), hopeless)
   const poll = startPolling(HEALTH_CHECK_MS, async () => {
     const broken = findHomeTrouble(home)
     if (broken !== undefined) return trouble.fail(broken, broken.code === 'home_unusable' ? GONE_MS : HOPELESS_MS)
     try {
-      if (!current.instance.isAlive() || current.instance.lost.aborted) {
-        trouble.report('the instance of Fixwright is gone: starting another, the session goes on from where it was')
-        current = await instance.reconnect(settings)
-        lookWhenLost()
-      }
+      if (current.instance.lost.aborted && !(await replaceInstance())) return
       const health = await getWorkflowHealth(current.client, workflowId)
       const problem = health.kind === 'running' ? health.problem : undefined
       if (health.kind === 'ended') await current.reconcile()
-      if (problem === undefined) trouble.pass()
-      else trouble.report(`the session is in trouble: ${problem}`)
+      if (problem === undefined) {
+        if (current.instance.isServing()) trouble.pass()
+      } else trouble.report(`the session is in trouble: ${problem}`)
     } catch (error) {
       trouble.fail(error as Error, HOPELESS_MS)
     }
@@ -54,9 +58,45 @@ export async function keepInstanceAlive(
   lookWhenLost()
   return { hopeless: hopeless.signal, stop: poll.stop }
 
+  /** Returns whether there is another one. */
+  async function replaceInstance(): Promise<boolean> {
+    if (current !== judged) {
+      judged = current
+      failedStarts = current.instance.isServing() ? 0 : failedStarts + 1
+      pausedUntil = performance.now() + (PAUSES_BEFORE_STARTS_MS[failedStarts] ?? 0)
+    }
+    if (failedStarts >= PAUSES_BEFORE_STARTS_MS.length) {
+      hopeless.abort(describeFailedStarts(home, failedStarts))
+      return false
+    }
+    if (performance.now() < pausedUntil) return false
+    trouble.report(
+      failedStarts === 0
+        ? 'the instance of Fixwright is gone: starting another, the session goes on from where it was'
+        : `the instance of Fixwright ended at its start: starting it again; ${describeLogEnd(home)}`,
+    )
+    try {
+      current = await instance.reconnect(settings)
+    } catch (error) {
+      failedStarts += 1
+      pausedUntil = performance.now() + (PAUSES_BEFORE_STARTS_MS[failedStarts] ?? 0)
+      throw error
+    }
+    lookWhenLost()
+    return true
+  }
+
   function lookWhenLost(): void {
     current.instance.lost.addEventListener('abort', () => poll.look(), { once: true })
   }
+}
+
+function describeFailedStarts(home: Home, count: number): FixwrightError {
+  return new FixwrightError(
+    'instance_unavailable',
+    `the instance of Fixwright ended at its start, ${count} times one after the other; ${describeLogEnd(home)}\n` +
+      'Nothing is lost: mend that, and the same command goes on.',
+  )
 }
 
 /** Reports each trouble once, and gives up on one that stays. */

@@ -22,6 +22,8 @@ export interface JoinedInstance extends Instance {
   /** An earlier `up`: a second one is not needed, and says where the first is. */
   readonly otherUp: Lease | undefined
   isAlive(): boolean
+  /** Whether its worker has come to run; of an instance that another command started, that is taken for granted. */
+  isServing(): boolean
   /** Aborts when the instance is gone or serves at another address. Join again for its successor. */
   readonly lost: AbortSignal
   /** Gives the lease back. An instance that nobody needs ends. */
@@ -62,6 +64,7 @@ export async function joinInstance(options: JoinOptions): Promise<JoinedInstance
       startedByUs: start?.pid === instance.identity.pid,
       otherUp,
       isAlive: watch.isAlive,
+      isServing: start?.isServing ?? (() => true),
       lost: watch.lost,
       leave,
     }

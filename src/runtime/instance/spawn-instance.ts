@@ -25,6 +25,8 @@ export interface InstanceStart {
   readonly ready: Promise<Instance>
   /** Why the instance failed after it was ready; undefined if its worker runs, or no further report came. */
   readonly failed: Promise<string | undefined>
+  /** Whether its worker has come to run. */
+  isServing(): boolean
 }
 
 /** It waits most of the time, and node keeps what its many threads once needed: with this and few arenas it holds a fifth less memory. */
@@ -55,11 +57,15 @@ export function startInstance(options: InstanceStartOptions): InstanceStart {
     START_TIMEOUT_MS,
   )
   let isReady = false
+  let isServing = false
   child.on('message', (message) => {
     const report = StartupReport.parse(message)
     if (report.kind === 'step') options.onStep(report.text)
     if (report.kind === 'failed') fail(report.text)
-    if (report.kind === 'serving') letGo()
+    if (report.kind === 'serving') {
+      isServing = true
+      letGo()
+    }
     if (report.kind !== 'ready') return
     isReady = true
     clearTimeout(timer)
@@ -71,7 +77,7 @@ export function startInstance(options: InstanceStartOptions): InstanceStart {
   child.on('error', (error) => fail(`The instance could not be started: ${error.message}.`))
   // `disconnect` comes after the last message; `exit` may come before it.
   child.on('disconnect', () => (isReady ? letGo() : fail('The instance ended while it started.')))
-  return { pid: child.pid, ready: ready.promise, failed: failed.promise }
+  return { pid: child.pid, ready: ready.promise, failed: failed.promise, isServing: () => isServing }
 }
 
 export function instanceLogPath(home: Home): string {
