@@ -12,13 +12,14 @@ export type RetryResult<T> =
 
 /**
  * `ask` gets the step id of this try and the outcome before. Failures other than limits, unusable work and issue budgets end the
- * session.
+ * session. Where `waitForKey` is given, a refused key waits for a person first: what was paid for before is judged when there is another.
  */
 export async function retryWhileLimited<T extends { readonly failure?: CallFailure | undefined }>(
   stepId: string,
   timeouts: Timeouts,
   ports: WaitPorts,
   ask: (stepId: string, before: T | undefined) => Promise<T>,
+  waitForKey?: (why: string, seconds: number) => Promise<boolean>,
 ): Promise<RetryResult<T>> {
   const started = ports.now()
   let pause = timeouts.backoffMinSeconds * 1000
@@ -31,6 +32,14 @@ export async function retryWhileLimited<T extends { readonly failure?: CallFailu
     // An issue's limit ends the work on that issue, not the session.
     if (failure.class === 'budget' && isIssueLimit(failure.limit)) return { kind: 'answered', stepId: tryId, outcome }
     const stop = (ending: Ending): RetryResult<T> => ({ kind: 'stop', ending, stepId: tryId, outcome })
+    if (
+      failure.class === 'access' &&
+      failure.credentials &&
+      (await waitForKey?.(failure.detail, timeouts.giveUpAfterSeconds))
+    ) {
+      before = outcome
+      continue
+    }
     if (failure.class !== 'limit') return stop({ class: failure.class, detail: failure.detail })
 
     const deadline = started + timeouts.giveUpAfterSeconds * 1000

@@ -2,9 +2,11 @@
 // each issue is a stage of its own there.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { bash, change, findingsOf } from '../support/scripting.ts'
 import { type E2eStage, setMadeStage } from '../support/session.ts'
+import { until } from '../support/until.ts'
 
 const ONE_BY_ONE = ['--set', 'limits.max_issues_per_cli_call=1']
 
@@ -108,14 +110,14 @@ test('a limit of either provider is waited for, visibly, and costs no iteration'
   await checkInvariants(stage, 'limit')
 })
 
-test('a key that is refused ends the session at once: nobody is charged with it', async (t) => {
+test('a key that claude’s provider refuses ends the session at once: nobody is charged with it', async (t) => {
   const stage = await setMadeStage(t, 2, {
     scenario: {
-      faults: [{ match: { role: 'fix_challenger', code: 'T-002' }, fault: { kind: 'http', preset: 'unauthorized' } }],
+      faults: [{ match: { role: 'fixer', code: 'T-002' }, fault: { kind: 'http', preset: 'unauthorized' } }],
     },
   })
-  const { result } = await stage.fix(findingsOf(stage.made, 'T-001', 'T-002'), { args: ONE_BY_ONE, status: 3 })
-  assert.deepEqual([result?.status, result?.ending?.class, result?.issues_fixed], ['failed', 'access', 1])
+  const { result, stderr } = await stage.fix(findingsOf(stage.made, 'T-001', 'T-002'), { args: ONE_BY_ONE, status: 3 })
+  assert.deepEqual([result?.status, result?.ending?.class, result?.issues_fixed], ['failed', 'access', 1], stderr)
   assert.deepEqual(
     result?.results.map(({ status }) => status),
     ['completed', 'skipped'],
@@ -123,7 +125,41 @@ test('a key that is refused ends the session at once: nobody is charged with it'
   const [issue] = await stage.read((store) => store.issues.list({ issue_code: 'T-002' }))
   assert.equal(issue?.status, 'open')
   assert.equal((await stage.events(result?.session_id ?? '')).at(-1)?.type, 'fix_session_error')
-  await checkInvariants(stage, 'access')
+  await checkInvariants(stage, 'fixer-refused')
+})
+
+test('a key that the challenger’s provider refuses keeps the paid fix: it waits, says what helps, and a resume has it judged', async (t) => {
+  const stage = await setMadeStage(t, 1, {
+    scenario: {
+      faults: [{ match: { role: 'fix_challenger', nth: 1 }, fault: { kind: 'http', preset: 'unauthorized' } }],
+    },
+  })
+  const fix = stage.start(stage.made.findings)
+  await fix.says(
+    /waits for a key that the challenger's provider takes; the fix is kept.*set the right key, then resume/,
+  )
+  await fix.says(/to answer: fixwright resume fx-\w+/)
+  const [session] = await stage.sessions()
+  fix.child.kill('SIGTERM')
+  assert.equal((await fix.ended).status, 130)
+  await until('nothing runs while it waits', () => findLiveInstance(stage.home) === undefined)
+  const resumed = await stage.command('resume', session?.session_id ?? '').ended
+  assert.equal(resumed.status, 0, resumed.stderr)
+  const calls = await stage.read((store) => store.agentCalls.listForSession(session?.session_id ?? ''))
+  assert.equal(calls.filter(({ role }) => role === 'fixer').length, 1, 'the fix is paid once')
+  const { result } = await stage.fix(stage.made.findings)
+  assert.deepEqual([result?.session_id, result?.issues_fixed], [session?.session_id, 1])
+  await checkInvariants(stage, 'challenger-refused')
+})
+
+test('a key that stays refused ends the session with 3 when the time for it is over', async (t) => {
+  const stage = await setMadeStage(t, 1, {
+    scenario: { faults: [{ match: { role: 'fix_challenger' }, fault: { kind: 'http', preset: 'unauthorized' } }] },
+  })
+  const args = ['--set', 'limit_wait.give_up_after_seconds=2']
+  const { result } = await stage.fix(stage.made.findings, { args, status: 3 })
+  assert.deepEqual([result?.ending?.class, result?.issues_fixed], ['access', 0])
+  await checkInvariants(stage)
 })
 
 async function keysOf(stage: E2eStage, sessionId: string): Promise<(prefix: string) => string[]> {

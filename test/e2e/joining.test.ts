@@ -138,7 +138,7 @@ test('a failed, partial or cancelled session blocks nothing: the same work start
     scenario: {
       faults: [
         { match: { role: 'fixer', nth: 1 }, fault: { kind: 'hold' } },
-        { match: { role: 'fix_challenger', nth: 1 }, fault: { kind: 'http', preset: 'unauthorized' } },
+        { match: { role: 'fixer', nth: 2 }, fault: { kind: 'http', preset: 'unauthorized' } },
       ],
     },
   })

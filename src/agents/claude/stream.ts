@@ -4,6 +4,7 @@ import { computeCost, countTokens, type Price, type TokenUsage } from '../../dom
 import type { LineVerdict } from '../../platform/processes/supervise-process.ts'
 import {
   classifyRefusal,
+  NOT_REACHED,
   type ProviderRefusal,
   type RetryWatch,
   summarizeOnOneLine,
@@ -123,7 +124,7 @@ export function readClaudeStream(options: {
     const delayMs = line.retry_delay_ms ?? undefined
     // The CLI says no more than `unknown` about a failed connection.
     const error = status === undefined && line.error === 'unknown' ? undefined : line.error
-    const detail = `${error ?? 'it was not reached, or did not answer'}${status === undefined ? '' : ` (${status})`}`
+    const detail = `${error ?? NOT_REACHED}${status === undefined ? '' : ` (${status})`}`
     onProgress({ kind: 'retry', status, delayMs, detail })
     const giveUp = watch.recordRetry({ status, delayMs, detail })
     if (status === 401) refusedKeys += 1

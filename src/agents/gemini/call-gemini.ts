@@ -158,7 +158,7 @@ function classifyError(problem: string, run: RunResult): ModelOutcome {
   const refusal = tooLong ? undefined : classifyRefusal(status === 400 ? undefined : status, problem)
   if (refusal) return failedOutcome({ ...refusal.failure, detail: extractErrorMessage(problem) }, refusal.tryNextModel)
   if (run.exitCode === NOT_SIGNED_IN_STATUS)
-    return failedOutcome({ class: 'access', detail: extractErrorMessage(problem) })
+    return failedOutcome({ class: 'access', detail: extractErrorMessage(problem), credentials: true })
   return unusableOutcome('crash', extractErrorMessage(problem))
 }
 
@@ -168,6 +168,7 @@ function classifyMissingResult(run: RunResult): ModelOutcome {
     return failedOutcome({
       class: 'access',
       detail: `gemini is not signed in: run it once, or set GEMINI_API_KEY; ${how}`,
+      credentials: true,
     })
   // On TERM the CLI ends without a result, with status 0.
   if (wasKilledExternally(run) || run.exitCode === 0)

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { computeCost, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import { parseJsonIfValid } from '../../domain/text/parse-json.ts'
 import type { LineVerdict } from '../../platform/processes/supervise-process.ts'
-import type { ProviderRefusal, RetryWatch } from '../provider/classify-refusal.ts'
+import { isNetworkError, NOT_REACHED, type ProviderRefusal, type RetryWatch } from '../provider/classify-refusal.ts'
 import { type Progress, toToolUse } from '../provider-contract.ts'
 
 const GeminiLine = z.looseObject({
@@ -164,13 +164,14 @@ export function readGeminiStream(options: {
 
   function onRetry(text: string, delayMs: number): LineVerdict {
     const spelled = /with status (\d{3})|"code":\s*(\d{3})/.exec(text)
-    // Without a status the text is a quota's: the CLI retries only on 429, 499 and 5xx.
-    const status = Number(spelled?.[1] ?? spelled?.[2] ?? 429)
+    // The CLI retries on 429, 499, 5xx and where no answer came. A text without a status is a quota's, or names the network's error.
+    const named = spelled?.[1] ?? spelled?.[2]
+    const status = named !== undefined ? Number(named) : isNetworkError(text) ? undefined : 429
     const detail = text
       .replace(/^Attempt \d+ failed(?: with status \d+)?[.:]?\s*/, '')
       .replace(/\.? ?Retrying .*/s, '')
       .trim()
-    const shownDetail = detail === '' ? `the provider answered ${status}` : detail
+    const shownDetail = status === undefined ? NOT_REACHED : detail === '' ? `the provider answered ${status}` : detail
     onProgress({ kind: 'retry', status, delayMs, detail: shownDetail })
     if (!watch.recordRetry({ status, delayMs, detail: text })) return undefined
     stopped = watch.currentRefusal()

@@ -21,6 +21,13 @@ const USAGE_LIMIT =
 const NETWORK =
   /fetch failed|connection (?:error|refused|closed|reset)|unable to connect|ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|socket hang up|other side closed|\bterminated\b|request timed out|certificate/i
 
+/** What people are told of a provider that gives no status. */
+export const NOT_REACHED = 'it was not reached, or did not answer'
+
+export function isNetworkError(text: string): boolean {
+  return NETWORK.test(text)
+}
+
 /** Undefined if neither the status nor the text is a known refusal. */
 export function classifyRefusal(
   status: number | undefined,
@@ -35,7 +42,7 @@ export function classifyRefusal(
     return { failure: limitFailure(reason, parseResetTime(text, now), detail), tryNextModel: true }
   }
   if (status === 401 || status === 403 || ACCESS.test(text))
-    return { failure: { class: 'access', detail }, tryNextModel: false }
+    return { failure: { class: 'access', detail, credentials: true }, tryNextModel: false }
   if (status !== undefined && status >= 500)
     return { failure: limitFailure('overloaded', parseResetTime(text, now), detail), tryNextModel: true }
   if (NETWORK.test(text)) return { failure: { class: 'infrastructure', detail }, tryNextModel: false }

@@ -30,7 +30,12 @@ export const CallFailure = z.discriminatedUnion('class', [
     detail: z.string(),
   }),
   z.object({ class: z.literal('billing'), detail: z.string() }),
-  z.object({ class: z.literal('access'), detail: z.string() }),
+  z.object({
+    class: z.literal('access'),
+    detail: z.string(),
+    /** The key or the sign-in is refused, which a person can mend meanwhile; a model that is not there stays away. */
+    credentials: z.literal(true).optional(),
+  }),
   /** `limit` is the one that was reached. */
   z.object({ class: z.literal('budget'), limit: BudgetName.optional(), detail: z.string() }),
   z.object({

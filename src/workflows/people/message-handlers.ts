@@ -125,14 +125,14 @@ export function registerMessageHandlers(
     cancelled: () => cancelled,
     paused: () => paused,
     waitForResume: async () => await condition(() => paused === undefined),
-    /** Pauses the session by itself: a resume lets it begin. */
-    pauseBeforeStart(): Pause {
+    /** Pauses the session by itself: a resume lets it go on. */
+    pauseItself(from: string): Pause {
       pauseCount += 1
-      paused = { by: 'the session', from: 'people.wait_for_start', at: Date.now(), number: pauseCount }
+      paused = { by: 'the session', from, at: Date.now(), number: pauseCount }
       return paused
     },
     /** Returns false if nobody resumed it in time. */
-    async waitForStart(until: number): Promise<boolean> {
+    async waitForResumeUntil(until: number): Promise<boolean> {
       const isResumed = await condition(() => paused === undefined, Math.max(until - Date.now(), 1))
       paused = undefined
       return isResumed

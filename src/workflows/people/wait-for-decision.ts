@@ -64,29 +64,44 @@ async function waitWhilePaused(at: RunningSession): Promise<void> {
   }
 }
 
-/** Nothing is unclear any more: the session waits until somebody lets it begin, or the time is over. */
-async function waitForStart(at: RunningSession, seconds: number): Promise<boolean> {
-  const { number } = at.messages.pauseBeforeStart()
+interface OwnPause {
+  /** What the session waits for. */
+  readonly for: string
+  /** The setting or the thing that lets it pause itself. */
+  readonly from: string
+  readonly seconds: number
+}
+
+/** The session pauses itself until somebody resumes it, or the time is over: then it returns false. */
+async function waitForResume(at: RunningSession, { for: what, from, seconds }: OwnPause): Promise<boolean> {
+  const { number } = at.messages.pauseItself(from)
   const stepId = formatStepId({ kind: 'pause', number })
   const since = Date.now()
   const until = since + seconds * 1000
   const waiting: WaitState = {
     kind: 'pause',
-    for: 'a start: nothing is unclear any more',
+    for: truncateText(what, 500),
     answer: `fixwright resume ${at.sessionId}`,
     since,
     until,
   }
   await beginWait(at, stepId, waiting)
-  const isResumed = await at.messages.waitForStart(until)
+  const isResumed = await at.messages.waitForResumeUntil(until)
   at.time.addWaitedMs(Date.now() - since)
   await endWait(at, stepId, waiting)
   return isResumed
 }
 
+/** Agents take their keys from where the instance was started, so whoever follows the session leaves first. */
+function describeRefusedKey(why: string): string {
+  const detail = truncateText(why.replace(/\.$/, ''), 300)
+  return `a key that the challenger's provider takes; the fix is kept. It said: ${detail}. Leave, sign in again or set the right key, then resume`
+}
+
 interface PeoplePorts extends WaitPorts {
   requestDecision(stepId: string, open: OpenRequest, seconds: number): Promise<RequestResolution>
   waitForStart(seconds: number): Promise<boolean>
+  waitForKey(why: string, seconds: number): Promise<boolean>
   decideScope(stepId: string): Promise<ScopeDecisionOutcome>
 }
 
@@ -103,7 +118,9 @@ export function createPeoplePorts(at: RunningSession): PeoplePorts {
     now: () => Date.now(),
     endsAt: () => at.time.endsAt(),
     requestDecision: (stepId, open, seconds) => requestDecision(at, stepId, open, seconds),
-    waitForStart: (seconds) => waitForStart(at, seconds),
+    waitForStart: (seconds) =>
+      waitForResume(at, { for: 'a start: nothing is unclear any more', from: 'people.wait_for_start', seconds }),
+    waitForKey: (why, seconds) => waitForResume(at, { for: describeRefusedKey(why), from: 'the challenger', seconds }),
     decideScope: (stepId) => requestScopeDecision(at, stepId),
   }
 }

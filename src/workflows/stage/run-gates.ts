@@ -161,6 +161,7 @@ async function runChallenge(
     task.timeouts,
     ports,
     (stepId) => ports.challengeTree({ ...question, stepId, earlierStepIds: earlier, ...more }),
+    ports.waitForKey,
   )
   const { agreedClaims = [] } = answer.outcome
   if (answer.kind === 'stop') {

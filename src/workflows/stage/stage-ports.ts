@@ -54,6 +54,8 @@ export interface StagePorts extends StageActivities, WaitPorts {
   readonly landing?: LandingPort | undefined
   /** Asks a person about changes of a fixer's agent call outside of its scope. */
   decideScope(stepId: string): Promise<ScopeDecisionOutcome>
+  /** Waits until a person has mended the challenger's key and resumes the session; false if nobody did in time. */
+  readonly waitForKey?: ((why: string, seconds: number) => Promise<boolean>) | undefined
   /** Hears what each attempt came to, where attempts are limited. */
   readonly track?: ((tracked: readonly TrackedFinding[]) => void) | undefined
 }

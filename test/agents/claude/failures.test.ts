@@ -32,19 +32,19 @@ const REFUSALS: readonly FailureRow[] = [
   {
     title: 'a key that is refused is access, at the first refusal',
     fault: { kind: 'http', preset: 'unauthorized', ...noHurry },
-    expected: { class: 'access' },
+    expected: { class: 'access', credentials: true },
     requests: 1,
   },
   {
     title: 'a key that may not is access',
     fault: { kind: 'http', preset: 'forbidden' },
-    expected: { class: 'access' },
+    expected: { class: 'access', credentials: true },
     requests: 1,
   },
   {
     title: 'no login at all is access, without a request',
     fault: { kind: 'hang' },
-    expected: { class: 'access' },
+    expected: { class: 'access', credentials: true },
     said: /not logged in/i,
     requests: 0,
     environment: { ANTHROPIC_API_KEY: '' },
@@ -52,7 +52,7 @@ const REFUSALS: readonly FailureRow[] = [
   {
     title: 'a login that is refused may renew its token once, and is access then',
     fault: { kind: 'http', preset: 'unauthorized' },
-    expected: { class: 'access' },
+    expected: { class: 'access', credentials: true },
     environment: { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'dummy' },
   },
   {

@@ -43,6 +43,18 @@ describe('gemini: what it answers', { concurrency: 2 }, () => {
     assert.match(retry?.detail ?? '', /503|overloaded/)
   })
 
+  test('a provider that is not reached is told as that, and not as a limit', async (t) => {
+    const { call, progress, environment } = await setStage(t)
+    const away = { ...environment, GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9' }
+    const failure = failureOf(await call('gemini', { environment: away }))
+    assert.equal(failure.class, 'infrastructure', failure.detail)
+    const retries = progress.filter((each) => each.kind === 'retry')
+    assert.ok(retries.length > 0)
+    for (const { status, detail } of retries) {
+      assert.deepEqual([status, detail], [undefined, 'it was not reached, or did not answer'])
+    }
+  })
+
   test('the next model is tried at once when one is limited', async (t) => {
     const { call, progress } = await setStage(t, {
       faults: [{ match: { model: 'pro' }, fault: { kind: 'http', preset: 'rate-limit' } }],
