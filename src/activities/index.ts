@@ -4,6 +4,7 @@
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common'
 import { FixwrightError } from '../domain/errors/fixwright-error.ts'
+import { formatWatchId } from '../domain/forge/watch-id.ts'
 import { adviseOnFailure } from '../domain/session/advise-on-failure.ts'
 import { truncateText } from '../domain/text/truncate.ts'
 import type { Lane, SessionActivities } from '../domain/workflow-types/index.ts'
@@ -16,7 +17,9 @@ import { mergeStage } from './commit/merge-onto-branch.ts'
 import type { ActivityContext, Heartbeat } from './context.ts'
 import { fixBatch } from './fix/fix-batch.ts'
 import { closeDuplicateIssue, findLeftoverIssues, openLeftoverIssue } from './forge/leftover-issues.ts'
+import { lookAtPull } from './forge/look-at-pull.ts'
 import { findPulls, openPull, pushBranch } from './forge/pull-request.ts'
+import { recordLanding } from './forge/record-landing.ts'
 import { findVotePosts, postVotePart, withdrawVotePost } from './forge/vote-posts.ts'
 import { createSession } from './open/create-session.ts'
 import { nameBranch } from './open/name-branch.ts'
@@ -107,6 +110,9 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
     findVotePosts: working(findVotePosts),
     postVotePart: working(postVotePart),
     withdrawVotePost: working(withdrawVotePost),
+    lookAtPull: (input) =>
+      withHeartbeat(() => inTurn(`look ${formatWatchId(input)}`, () => lookAtPull(context, input))),
+    recordLanding: (input) => withHeartbeat(() => inTurn(formatWatchId(input), () => recordLanding(context, input))),
     closeSession: inSessionTurn(closeSession),
   }
 }

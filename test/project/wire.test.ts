@@ -26,6 +26,9 @@ import {
   SESSION_QUERY,
   SESSION_WORKFLOW,
   SESSION_WORKFLOWS,
+  WATCH_MEMO,
+  WATCH_WAKE_SIGNAL,
+  WATCH_WORKFLOW,
   WEBHOOK_WORKFLOW,
 } from '../../src/domain/workflow-types/index.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -49,6 +52,7 @@ test('activity types are pinned', () => {
     'findPulls',
     'findVotePosts',
     'fixBatch',
+    'lookAtPull',
     'mergeStage',
     'nameBranch',
     'openLeftoverIssue',
@@ -61,6 +65,7 @@ test('activity types are pinned', () => {
     'prepareScopeRequest',
     'proveFix',
     'pushBranch',
+    'recordLanding',
     'recordMessages',
     'recordWait',
     'reviewChange',
@@ -79,13 +84,14 @@ test('signals and updates are pinned', () => {
 test('the names that a start, a query and a list are typed with are pinned', () => {
   assert.deepEqual(
     Object.keys(workflows).sort(),
-    [WEBHOOK_WORKFLOW, ...Object.values(SESSION_WORKFLOWS), ...Object.values(FORGE_WORKFLOWS)].sort(),
+    [WATCH_WORKFLOW, WEBHOOK_WORKFLOW, ...Object.values(SESSION_WORKFLOWS), ...Object.values(FORGE_WORKFLOWS)].sort(),
   )
   assert.deepEqual(
     [FORGE_WORKFLOWS, FORGE_WAIT_MEMO],
     [{ pull: 'openPullRequest', issues: 'createLeftoverIssues', votes: 'postVotes' }, 'forgeWait'],
   )
   assert.equal(WEBHOOK_WORKFLOW, 'deliverWebhook')
+  assert.deepEqual([WATCH_WORKFLOW, WATCH_WAKE_SIGNAL, WATCH_MEMO], ['watchPull', 'wakeWatch', 'watch'])
   assert.deepEqual(Object.keys(createWebhookActivities({} as Store, DEFAULT_SETTINGS.webhooks)), ['sendWebhook'])
   assert.deepEqual(SESSION_WORKFLOWS, {
     fix: 'fixSession',

@@ -30,10 +30,15 @@ export async function keepHistories(stage: E2eStage, scenario: string): Promise<
   }
 }
 
-/** The same for the last run of a workflow that is no session. */
-export async function keepWorkflowHistory(stage: E2eStage, workflowId: string, name: string): Promise<void> {
+/** The same for a workflow that is no session, by default its last run. */
+export async function keepWorkflowHistory(
+  stage: E2eStage,
+  workflowId: string,
+  name: string,
+  runId?: string,
+): Promise<void> {
   if (!process.env.FIXWRIGHT_RECORD_HISTORIES) return
-  writeHistory(name, await (await stage.client()).workflow.getHandle(workflowId).fetchHistory())
+  writeHistory(name, await (await stage.client()).workflow.getHandle(workflowId, runId).fetchHistory())
 }
 
 function writeHistory(name: string, history: History): void {

@@ -27,7 +27,8 @@ export async function pushBranch(
     }
     if (pushed.kind === 'refused')
       throw new FixwrightError('forge_refused', `${forge.name} takes no push: ${pushed.why}`)
-    return { branch, commit, hasPulls: forge.api !== undefined, forge: forge.name }
+    const { repository_id: repositoryId } = record
+    return { branch, commit, hasPulls: forge.api !== undefined, forge: forge.name, repositoryId }
   })
 }
 

@@ -86,7 +86,7 @@ function describeOpenQuestions({ questions, scope }: SessionState): string[] {
 function toIssueRow(issue: IssueState): string[] {
   return [
     issue.issue_code,
-    issue.outcome ?? issue.status,
+    issue.status === 'merged' ? issue.status : (issue.outcome ?? issue.status),
     issue.commit_sha?.slice(0, 10) ?? '',
     issue.score === null ? '' : `score ${issue.score}`,
     sanitizeLine(issue.error ?? issue.title),

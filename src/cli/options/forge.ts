@@ -33,6 +33,29 @@ Exit status: 0 the pull request is there, 2 wrong input, 3 the forge refused or 
       )
     })
 
+  addSettingsOptions(addJsonOption(program.command('watch-pr')))
+    .description('wait durably for the end of a pull request: its issues are merged then, or open again')
+    .argument('[pull]', 'owner/name#12; or a session, whose branch is watched by git alone')
+    .option('--list', 'what is watched')
+    .option('--stop', 'watch it no more')
+    .option('--wait', 'stay until it has ended')
+    .option('--repo <repository>', 'where its issues are: a registered name or a folder', '.')
+    .option('--base <branch>', "what a session's branch is to be merged into (default: the main branch)")
+    .addHelpText(
+      'after',
+      `
+Usually "fixwright pr" has started it. It looks once and returns; the watch goes on whenever an instance runs, as with "fixwright up",
+through crashes and limits. Watching again looks at once.
+
+Exit status: 0 it is watched or has ended, 2 wrong input, 3 it can't be seen.`,
+    )
+    .action(async (pull: string | undefined, { list, stop, wait, repo, base, json, ...options }) => {
+      const { runWatchPrCommand } = await import('../commands/forge/watch-pr.ts')
+      const wanted = { list: isFlagSet(list), stop: isFlagSet(stop), wait: isFlagSet(wait), repo, base }
+      const shown = { json: isFlagSet(json), flags: collectSettingFlags(options) }
+      setExitCode(await runWatchPrCommand(pull, { ...wanted, ...shown }))
+    })
+
   const github = program.command('github').description('what Fixwright may do on GitHub')
   addSettingsOptions(addJsonOption(github.command('doctor')))
     .description('which credential counts, who that is, what it may do, and how much of its limit is left')

@@ -39,7 +39,8 @@ export type Mover = 'session' | 'person' | 'merge'
 const TRANSITIONS: Readonly<Record<IssueStatus, Partial<Record<IssueStatus, readonly Mover[]>>>> = {
   open: {
     in_progress: ['session'],
-    resolved: ['person'],
+    // The pull request that was closed without being merged is open again, or was merged after all.
+    resolved: ['person', 'merge'],
     ignored: ['session', 'person'],
     duplicate: ['person'],
   },
@@ -56,8 +57,8 @@ const TRANSITIONS: Readonly<Record<IssueStatus, Partial<Record<IssueStatus, read
     ignored: ['person'],
     duplicate: ['person'],
   },
-  // A session reopens it when the commit is gone because somebody threw the branch away.
-  resolved: { merged: ['merge'], open: ['session', 'person'] },
+  // A session reopens it when the commit is gone because somebody threw the branch away; so does the close of its pull request.
+  resolved: { merged: ['merge'], open: ['session', 'person', 'merge'] },
   ignored: { open: ['person'] },
   duplicate: { open: ['person'] },
   merged: {},

@@ -12,5 +12,8 @@ export const ForgeSettings = z.strictObject({
   app_key_file: z.string().min(1).nullable(),
   /** After a write whose answer was lost: how long until it is looked for, twice, before it is tried again. */
   look_again_seconds: z.number().min(0).max(600),
+  /** How soon a watch looks at a pull request again after something was new, and how long it waits at most when nothing is. */
+  watch_seconds: z.number().min(0.1).max(3600),
+  watch_max_seconds: z.number().min(0.1).max(86_400),
 })
 export type ForgeSettings = z.infer<typeof ForgeSettings>

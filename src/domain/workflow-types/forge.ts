@@ -54,6 +54,8 @@ export interface PushedBranch {
   /** Whether the forge has pull requests. */
   readonly hasPulls: boolean
   readonly forge: string
+  /** Absent in histories from before watches: then none is started. */
+  readonly repositoryId?: string | undefined
 }
 
 export type PullRequestSummary =

@@ -32,6 +32,7 @@ import type {
 import type { ReviewActivities } from './review.ts'
 import type { CloseInput, CreateSessionInput, CreateSessionOutcome, OpenedSession, SessionSummary } from './session.ts'
 import type { CastVoteInput, CastVoteOutcome, CountVotesInput, OpenedVote } from './votes.ts'
+import type { WatchActivities } from './watch.ts'
 
 export type { MessageRecord } from '../session/store-records.ts'
 export type * from './fix.ts'
@@ -42,9 +43,10 @@ export type * from './review.ts'
 export type * from './session.ts'
 export * from './temporal-names.ts'
 export type * from './votes.ts'
+export type * from './watch.ts'
 export * from './webhooks.ts'
 
-export interface SessionActivities extends ReviewActivities, ForgeActivities {
+export interface SessionActivities extends ReviewActivities, ForgeActivities, WatchActivities {
   createSession(input: CreateSessionInput): Promise<CreateSessionOutcome>
   openSession(input: { readonly sessionId: string }): Promise<OpenedSession>
   verifyBaseline(input: {

@@ -22,6 +22,12 @@ export function toPostVotesId(sessionId: string): string {
 }
 /** The key of the memo that says which limit of a forge such a workflow waits for. */
 export const FORGE_WAIT_MEMO = 'forgeWait'
+/** Waits for the end of a pull request. No instance is kept for it. */
+export const WATCH_WORKFLOW = 'watchPull'
+/** Makes a watch look at once. It carries nothing: a watch believes only what it sees. */
+export const WATCH_WAKE_SIGNAL = 'wakeWatch'
+/** The key of the memo that says what a watch waits for. */
+export const WATCH_MEMO = 'watch'
 /** The task queue for orders, unless the setting `temporal.task_queue` names another. */
 export const ORDER_QUEUE = 'fixwright'
 export const SESSION_QUERY = 'session'

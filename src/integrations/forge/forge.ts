@@ -24,6 +24,8 @@ export interface ForgeApi {
   rate(): Promise<ForgeRate>
   /** Open and closed ones of this branch. */
   listPulls(branch: string): Promise<Pull[]>
+  /** One request. Undefined if it is as it was when it had this tag. */
+  readPull(number: number, tag: string | undefined): Promise<PullReading | undefined>
   openPull(pull: NewPull): Promise<Pull>
   /** Open and closed ones of this author that changed since, by listing: a search may lag. Pull requests are none. */
   listIssues(filter: { readonly author: string; readonly since: string }): Promise<ForgeIssue[]>
@@ -134,6 +136,14 @@ export interface Pull {
   /** The commit that the base is at. */
   readonly baseCommit: string
   readonly head: string
+}
+
+/** What a watch needs of a pull request. */
+export interface PullReading extends Pick<Pull, 'state' | 'base' | 'head'> {
+  readonly tag: string
+  readonly branch: string
+  /** Absent until it is merged. */
+  readonly mergeCommit: string | undefined
 }
 
 /**

@@ -20,7 +20,7 @@ export interface ForgePorts extends Pick<CreatePorts<unknown>, 'pause' | 'waitOu
   write<T>(summary: string, work: (activities: SessionActivities) => Promise<ForgeOutcome<T>>): Promise<ForgeOutcome<T>>
 }
 
-export function createForgePorts({ homeQueue, github }: ForgeWork): ForgePorts {
+export function createForgePorts({ homeQueue, github }: Pick<ForgeWork, 'homeQueue' | 'github'>): ForgePorts {
   let waited = 0
   return {
     lookAgainMs: github.look_again_seconds * 1000,

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto'
 import { buildAnswer, type Call, checkRequest, findCall } from './description.ts'
+import { type BedMerge, mergePull } from './merge.ts'
 import type { BedItem, BedSetup, BedState, BedToken, Person } from './state.ts'
 
 export interface Answer {
@@ -118,8 +119,8 @@ export function createApi(setup: BedSetup) {
       labels: [],
       draft: pull.draft,
       merged: pull.merged,
-      merged_at: null,
-      merge_commit_sha: null,
+      merged_at: pull.merged ? item.updated_at : null,
+      merge_commit_sha: pull.mergeCommit ?? null,
       closed_at: null,
       head: { ref: pull.head, sha: headOf(item), label: `${setup.owner}:${pull.head}`, repo: { full_name: full } },
       base: { ref: pull.base, sha: commitOf(`refs/heads/${pull.base}`) ?? '', repo: { full_name: full } },
@@ -478,6 +479,12 @@ export function createApi(setup: BedSetup) {
   function edit(item: BedItem, body: Record<string, unknown>): void {
     if (body.title !== undefined) item.title = text(body.title, 256, 'title')
     if (body.body !== undefined) item.body = text(body.body)
+    if (item.pull && (body.merge !== undefined || body.state === 'closed')) item.pull.sha = headOf(item)
+    if (item.pull && body.merge !== undefined) {
+      item.pull.mergeCommit = mergePull(setup.bare, item, body as unknown as BedMerge)
+      item.pull.merged = true
+      item.state = 'closed'
+    }
     if (body.state !== undefined) item.state = body.state as BedItem['state']
     if (body.state_reason !== undefined) item.state_reason = body.state_reason as string
     item.updated_at = now()

@@ -67,7 +67,15 @@ export interface BedItem {
   readonly created_at: string
   updated_at: string
   edits: number
-  readonly pull?: { readonly head: string; base: string; draft: boolean; merged: boolean; readonly sha: string }
+  readonly pull?: {
+    readonly head: string
+    base: string
+    draft: boolean
+    merged: boolean
+    /** The last commit, from when it is no longer open. */
+    sha: string
+    mergeCommit?: string
+  }
 }
 
 export interface BedReview {

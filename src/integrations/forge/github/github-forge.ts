@@ -4,6 +4,7 @@ import type { ForgeAccess } from '../credential.ts'
 import { type Forge, type ForgeApi, ForgeError, type ForgeIdentity, type ForgeIssue } from '../forge.ts'
 import { callGitHub, connectGitHub, type GitHubClient } from './github-client.ts'
 import { createPullCalls } from './github-pulls.ts'
+import { readPullState } from './read-pull.ts'
 import { type PullData, toPull } from './to-pull.ts'
 
 /** An installation's token; GitHub Actions has one of these without an App of ours. */
@@ -61,6 +62,7 @@ function createApi(address: ForgeAddress, connect: () => Promise<GitHubClient>):
       const found = await call(({ octokit }) => octokit.paginate(octokit.rest.pulls.list, asked))
       return found.map((each) => toPull(each, each.merged_at !== null))
     },
+    readPull: (number, tag) => readPullState(address, call, { number, tag }),
     openPull: async ({ branch, ...pull }) => {
       const { data } = await call(({ octokit }) => octokit.rest.pulls.create({ owner, repo, head: branch, ...pull }))
       return toPull(data, data.merged)

@@ -1,0 +1,158 @@
+// Watches pull requests, and branches where there is only git, until they are merged. A watch is durable and needs no process while it waits.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { WatchView } from '../../client/watch-workflow.ts'
+import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
+import { parsePull, parseRemote, toWebOrigin } from '../../domain/forge/forge-address.ts'
+import { formatWatchId } from '../../domain/forge/watch-id.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
+import type { WatchInput, WatchMemo, WatchSummary } from '../../domain/workflow-types/index.ts'
+import { readRemoteName, readRemoteUrl } from '../../platform/git/repository/branches.ts'
+import { locateRepository } from '../../preflight/read-repository.ts'
+import type { AppContext } from '../context.ts'
+import { keepInstanceAlive } from '../instance/keep-instance-alive.ts'
+import { findRepository } from '../repositories/repositories.ts'
+import { findSession } from '../session/find-sessions.ts'
+import { loadOwnSettings } from '../settings/load-settings.ts'
+
+export interface PullWatchOptions {
+  /** Where the issues of a pull request are. */
+  readonly repo: string
+  readonly base?: string | undefined
+}
+
+export interface WatchStatus extends Pick<WatchMemo, 'name'> {
+  readonly workflow_id: string
+  /** Absent while it runs. */
+  readonly summary?: WatchSummary | undefined
+  /** Absent before its first look. */
+  readonly state?: WatchMemo['state'] | undefined
+  readonly branch?: string | undefined
+  readonly since?: string | undefined
+  readonly trouble?: string | undefined
+}
+
+const LOOK_MS = 200
+
+/** Returns after its first look, or with `waits` at its end. One that runs already looks at once. */
+export async function startPullWatch(
+  app: AppContext,
+  typed: string,
+  { waits, ...options }: PullWatchOptions & { readonly waits: boolean },
+): Promise<WatchStatus> {
+  const settings = await loadOwnSettings(app)
+  const input = await toWatchInput(app, typed, settings, options)
+  const { startWatch } = await import('../../client/watch-workflow.ts')
+  const { client, instance } = await app.instance.connect(settings)
+  const workflowId = await startWatch(client, instance.taskQueue, { ...input, homeQueue: instance.hostQueue })
+  const view = await followWatch(app, workflowId, settings, ({ kind, memo }) => {
+    return kind === 'ended' || (!waits && memo !== undefined)
+  })
+  if (view.kind === 'running') return toStatus(workflowId, view.memo)
+  return { name: input.name, workflow_id: workflowId, summary: view.summary }
+}
+
+async function followWatch(
+  app: AppContext,
+  workflowId: string,
+  settings: Settings,
+  isThere: (view: WatchView) => boolean,
+): Promise<WatchView> {
+  const { readWatch } = await import('../../client/watch-workflow.ts')
+  const kept = await keepInstanceAlive(app, { workflowId, settings })
+  try {
+    for (;;) {
+      kept.hopeless.throwIfAborted()
+      // A server that is being replaced answers again in a moment.
+      const current = app.instance.current()
+      const view = current && (await readWatch(current.client, workflowId).catch(() => undefined))
+      if (view && isThere(view)) return view
+      await delay(LOOK_MS)
+    }
+  } finally {
+    kept.stop()
+  }
+}
+
+export async function listWatches(app: AppContext): Promise<readonly WatchStatus[]> {
+  const { listRunningWatches } = await import('../../client/watch-workflow.ts')
+  const { client, instance } = await app.instance.connect(await loadOwnSettings(app))
+  const views = await listRunningWatches(client, instance.taskQueue)
+  return views.flatMap((view) => (view.kind === 'running' ? toStatus(view.workflowId, view.memo) : []))
+}
+
+export async function stopWatch(app: AppContext, typed: string, options: PullWatchOptions): Promise<string> {
+  const settings = await loadOwnSettings(app)
+  const input = await toWatchInput(app, typed, settings, options)
+  const { cancelWatch } = await import('../../client/watch-workflow.ts')
+  const { client } = await app.instance.connect(settings)
+  const workflowId = formatWatchId(input)
+  if (await cancelWatch(client, workflowId)) {
+    await followWatch(app, workflowId, settings, ({ kind }) => kind === 'ended')
+    return input.name
+  }
+  throw new FixwrightError(
+    'nothing_open',
+    `nothing watches ${input.name}: "fixwright watch-pr --list" shows what is watched`,
+  )
+}
+
+function toStatus(workflow_id: string, memo: WatchMemo | undefined): WatchStatus {
+  if (memo === undefined) return { name: workflow_id, workflow_id }
+  const { name, state, branch, since, trouble } = memo
+  return { name, workflow_id, state, branch, since: new Date(since).toISOString(), ...(trouble ? { trouble } : {}) }
+}
+
+type WatchOrder = Omit<WatchInput, 'homeQueue'>
+
+async function toWatchInput(
+  app: AppContext,
+  typed: string,
+  { github }: Settings,
+  { repo, base }: PullWatchOptions,
+): Promise<WatchOrder> {
+  const pull = parsePull(typed)
+  if (pull === undefined) return await toBranchWatch(app, typed, github, base)
+  const { host = github.host, owner, name, number } = pull
+  if (host !== github.host) {
+    throw new FixwrightError(
+      'bad_input',
+      `${typed} is on ${host}, and github.host is ${github.host}: set it to that host`,
+    )
+  }
+  const repository = await findRepository(app, repo)
+  if (repository === undefined) {
+    const way = 'say which repository its issues are of with --repo'
+    throw new FixwrightError('repository_not_found', `no issue is known of the repository ${repo}: ${way}`)
+  }
+  return {
+    ...{ github, number, branch: '', repositoryId: repository.repository_id },
+    name: `${owner}/${name}#${number}`,
+    remote: `${toWebOrigin(host)}/${owner}/${name}.git`,
+  }
+}
+
+/** Of a session: its branch, by git alone, at the remote or, without one, in the repository itself. */
+async function toBranchWatch(
+  app: AppContext,
+  typed: string,
+  github: Settings['github'],
+  asked: string | undefined,
+): Promise<WatchOrder> {
+  const { branch_name: branch, repository, repository_id: repositoryId } = await findSession(app, typed)
+  if (branch === undefined) {
+    throw new FixwrightError('nothing_to_publish', `session ${typed} has made no branch: there is nothing to watch`)
+  }
+  const name = await readRemoteName(repository)
+  const remote = (name === undefined ? undefined : await readRemoteUrl(repository, name)) ?? repository
+  if (parseRemote(remote)?.host === github.host) {
+    const way = 'give its pull request as owner/name#12, or open it with "fixwright pr"'
+    throw new FixwrightError('bad_input', `${remote} has pull requests: ${way}`)
+  }
+  const base = asked ?? (remote === repository ? await readMainBranch(repository) : undefined)
+  return { ...{ github, branch, repositoryId, remote, base }, name: `${branch} → ${base ?? 'HEAD'}` }
+}
+
+async function readMainBranch(repository: string): Promise<string | undefined> {
+  const located = await locateRepository({ repository })
+  return located.kind === 'refused' ? undefined : located.repository.defaultBranch?.replace(/^origin\//, '')
+}
