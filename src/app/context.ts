@@ -2,6 +2,7 @@
 import { describeScriptHost, getLocalUser } from '../client/caller-identity.ts'
 import { FixwrightError } from '../domain/errors/fixwright-error.ts'
 import { formatClaim } from '../domain/people/sender-seal.ts'
+import { parseTraceparent, type TraceContext } from '../domain/session/trace-context.ts'
 import { type Environment, type Home, openHome } from '../runtime/home/home.ts'
 import { openSenderKey } from '../runtime/home/sender-key.ts'
 import { openStore } from '../store/open-store.ts'
@@ -23,6 +24,8 @@ export interface AppContext extends HomeContext {
   readonly sender: Sender
   /** Seals what is sent, if who acts was checked; otherwise the sender is recorded as a claim. */
   readonly sign?: ((text: string) => string) | undefined
+  /** The caller's trace, which what is started becomes part of. */
+  readonly trace?: TraceContext | undefined
   /** Receives news of slow work and trouble; a `step` concerns an instance that is being started. */
   readonly onProgress: OnProgress
   /** Releases everything. Running sessions go on in the background. */
@@ -70,6 +73,7 @@ export async function openApp({ by, from, onProgress, ...options }: AppOptions):
     store,
     instance,
     sender: { by: by ?? getLocalUser(), from: from ?? describeScriptHost() },
+    trace: parseTraceparent(env.TRACEPARENT),
     sign: isSenderChecked ? (text) => openSenderKey(home).sign(text) : undefined,
     onProgress: report,
     async close() {

@@ -2,6 +2,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { LoginCodes } from '../app/access/login-codes.ts'
+import type { SpanExporter } from '../app/access/open-tracer.ts'
 import type { RequestLog } from '../app/access/request-log.ts'
 import type { AppContext } from '../app/context.ts'
 import type { Settings } from '../domain/settings/schema.ts'
@@ -19,6 +20,8 @@ export interface ServerContext {
   readonly log: RequestLog
   readonly limits: RateLimits
   readonly requests: RequestTimes
+  /** Undefined where nobody receives spans. */
+  readonly tracer: SpanExporter | undefined
   readonly hub: EventHub
   readonly timing: StreamTiming
   /** Aborts when the service ends. */
@@ -35,5 +38,5 @@ export function actAsCaller(
   onNote: (text: string) => void = () => undefined,
 ): AppContext {
   const sender = { by: c.get('caller').name, from: `HTTP, ${c.get('address')}` }
-  return { ...app, sender, onProgress: onNote }
+  return { ...app, sender, trace: c.get('trace'), onProgress: onNote }
 }

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createAdaptorServer, type ServerType } from '@hono/node-server'
 import { createLoginCodes } from '../app/access/login-codes.ts'
+import { openTracer } from '../app/access/open-tracer.ts'
 import { openRequestLog } from '../app/access/request-log.ts'
 import type { AppContext } from '../app/context.ts'
 import { FixwrightError } from '../app/errors.ts'
@@ -37,15 +38,16 @@ const FAILED_SIGN_INS_PER_MINUTE = 30
 /** Names may have some thousand characters, and each may be twelve in an address. */
 const MAX_HEADER_BYTES = 65_536
 
-/** Tests are slower or faster than people. */
+/** The times are those of tests, which are slower or faster than people. */
 export interface ServerTuning extends Partial<StreamTiming> {
+  readonly tracing?: Settings['tracing']
   readonly failedSignInsPerMinute?: number
 }
 
 export async function startServer(
   app: AppContext,
   settings: Settings['server'],
-  { failedSignInsPerMinute = FAILED_SIGN_INS_PER_MINUTE, ...changed }: ServerTuning = {},
+  { failedSignInsPerMinute = FAILED_SIGN_INS_PER_MINUTE, tracing = { endpoint: null }, ...changed }: ServerTuning = {},
 ): Promise<ServedApi> {
   const tls = readTls(settings)
   const isLocal = isLoopbackName(toUrlHost(settings.host))
@@ -64,13 +66,26 @@ export async function startServer(
   }
   const logins = createLoginCodes()
   const log = openRequestLog(app)
+  const tracer = openTracer(app, tracing, log)
   const limits = createRateLimits({ requestsPerMinute: settings.requests_per_minute, failedSignInsPerMinute })
   const closing = new AbortController()
   const timing = { ...STREAM_TIMING, ...changed }
   const hub = createEventHub(app, timing.pollMs)
   const version = readPackageVersion()
   const requests = createRequestTimes()
-  const api = createApi({ app, settings, version, logins, log, limits, requests, hub, timing, closing: closing.signal })
+  const api = createApi({
+    app,
+    settings,
+    version,
+    logins,
+    log,
+    limits,
+    requests,
+    tracer,
+    hub,
+    timing,
+    closing: closing.signal,
+  })
   const options = { maxHeaderSize: MAX_HEADER_BYTES }
   const node = createAdaptorServer(
     tls === undefined
@@ -95,6 +110,7 @@ export async function startServer(
       const closed = new Promise<void>((resolve) => node.close(() => resolve()))
       if ('closeAllConnections' in node) node.closeAllConnections()
       await closed
+      await tracer?.close()
       await log.close()
     },
   }

@@ -10,9 +10,9 @@ export interface Service extends Pick<ServedApi, 'url' | 'createLoginUrl' | 'clo
 
 export async function startService(
   app: AppContext,
-  { server: own, metrics: { host, port } }: Pick<Settings, 'server' | 'metrics'>,
+  { server: own, metrics: { host, port }, tracing }: Pick<Settings, 'server' | 'metrics' | 'tracing'>,
 ): Promise<Service> {
-  const { url, createLoginUrl, close, requests } = await startServer(app, own)
+  const { url, createLoginUrl, close, requests } = await startServer(app, own, { tracing })
   try {
     const metrics = port === null ? undefined : await serveMetrics(app, { host, port, names: own.names, requests })
     return {

@@ -14,6 +14,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'platform/masking': { knows: [] },
   'platform/logging': { knows: ['platform/masking'] },
   'platform/web': { knows: [] },
+  'platform/tracing': { knows: [] },
   'platform/git': { knows: ['platform/processes'] },
   'platform/sandbox': { knows: ['domain', 'platform/processes'] },
   agents: { knows: ['domain', 'platform/processes', 'platform/sandbox'] },

@@ -2,32 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { promptOf } from '../../rehearsal/calls.ts'
-import { addRepository } from '../../src/app/repositories/repositories.ts'
-import type { Finding } from '../../src/domain/issue/parse-findings.ts'
 import type { IssueRecord } from '../../src/domain/session/store-records.ts'
 import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { setMadeStage } from '../support/session.ts'
-import { newSession } from '../support/store.ts'
 import { until } from '../support/until.ts'
+import { storeIssues } from './stored-issues.ts'
 import { ask, follow, serveStage } from './support.ts'
 
 const SECRET = 'correct-horse-battery-staple-42'
-
-type Stage = Awaited<ReturnType<typeof setMadeStage>>
-
-/** The repository registered, and the issues as an import or a review leaves them. */
-async function store({ repository, made, read }: Stage): Promise<readonly IssueRecord[]> {
-  return await read(async (at) => {
-    const added = await addRepository({ store: at }, { folder: repository, name: 'made' })
-    assert.ok(added.kind === 'added')
-    const { repository_id } = added.repository
-    const session = newSession('fx-before', { repository, repository_id, task_id: 'task' })
-    await at.createSession(session, made.findings.issues as readonly Finding[])
-    assert.ok(await at.sessions.discardUnstarted('fx-before'))
-    return await at.issues.list({ repository_id })
-  })
-}
 
 /** Asks again while the agent is still at it, as the reply says. */
 async function settle(asking: () => ReturnType<typeof ask>): ReturnType<typeof ask> {
@@ -44,7 +27,7 @@ test('issues are listed, decided, asked about, started and watched to the end ov
     scenario: { clarify: [{ questions: [{ issue_code: 'T-001', question }] }], says },
     environment: { CI_TOKEN: SECRET },
   })
-  const issues = await store(stage)
+  const issues = await storeIssues(stage)
   const api = await serveStage(stage)
   const repository_id = issues[0]?.repository_id ?? ''
   const list = `/api/fix/issues/${repository_id}`
@@ -124,7 +107,7 @@ test('issues are listed, decided, asked about, started and watched to the end ov
 
 test('a start is answered at once and joined, its plan is decided by a start that names it, and a lost client ends nothing [S1-14] [S2-32]', async (t) => {
   const stage = await setMadeStage(t, 1)
-  const [issue] = await store(stage)
+  const [issue] = await storeIssues(stage)
   const api = await serveStage(stage)
   const selection = { repository_id: issue?.repository_id, issue_ids: [issue?.issue_id] }
   const planned = await settle(() => api.post('/api/fix/plan', selection))
@@ -173,7 +156,7 @@ test('a start is answered at once and joined, its plan is decided by a start tha
 
 test('a reader of a session comes back after kill -9 of the service and the instance, and has every event once', async (t) => {
   const stage = await setMadeStage(t, 1)
-  const [issue] = await store(stage)
+  const [issue] = await storeIssues(stage)
   const port = 20_000 + (process.pid % 10_000)
   const url = `http://127.0.0.1:${port}`
   const made = await stage.command('token', 'create', '--name', 'ci').ended

@@ -7,6 +7,7 @@ import { fixSessionJoined } from '../../domain/session/events/session-events.ts'
 import { deriveOrderSessionId } from '../../domain/session/idempotency-key.ts'
 import { parseOrder, toOrderWords } from '../../domain/session/parse-order.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
+import { createChildTrace } from '../../domain/session/trace-context.ts'
 import { formatBranchTaken } from '../../domain/text/branch-names.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { CreateSessionInput, CreateSessionOutcome } from '../../domain/workflow-types/index.ts'
@@ -39,7 +40,8 @@ export async function createSession(
 
   const { findings, reviewText, obstacle, notes } = checked.prepared
   const { workflowId: workflow_id, runId: run_id } = ordered
-  const session = { ...checked.prepared.session, session_id: sessionId, workflow_id, run_id }
+  const trace = createChildTrace(undefined)
+  const session = { ...checked.prepared.session, session_id: sessionId, workflow_id, run_id, trace }
   await orders.closeOrphans()
   if (parsed.order.force) await cancelOtherSession(context, orders, { session, orderedAt })
   if (obstacle) {

@@ -8,6 +8,7 @@ import type { AppContext } from '../context.ts'
 export interface RequestLog {
   readonly path: string
   note(fields: Readonly<Record<string, unknown>> & { readonly status: number }, error?: Error): void
+  noteDroppedSpans(reason: string, spans: number): void
   close(): Promise<void>
 }
 
@@ -21,6 +22,7 @@ export function openRequestLog({ home, env }: Pick<AppContext, 'home' | 'env'>):
       if (fields.status >= 500) log.error('a request failed', { ...fields, error })
       else log.info('a request', fields)
     },
+    noteDroppedSpans: (reason, spans) => log.warn('spans could not be sent', { reason, spans }),
     async close() {
       await log.flush()
       closeSync(fd)

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../domain/errors/error-codes.ts'
 import type { Refusal } from '../../domain/errors/fixwright-error.ts'
 import { fixSessionJoined } from '../../domain/session/events/session-events.ts'
 import type { FixSessionResult, SessionRecord } from '../../domain/session/session.ts'
+import { createChildTrace } from '../../domain/session/trace-context.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import { formatBranchTaken } from '../../domain/text/branch-names.ts'
 import type { AgentHost } from '../../preflight/agents/check-commands.ts'
@@ -15,7 +16,6 @@ import { checkReview, type ReviewInput } from '../../preflight/reviews/check-rev
 import { checkVotes, type VotesInput } from '../../preflight/reviews/check-votes.ts'
 import { findLiveInstance } from '../../runtime/instance/instance-file.ts'
 import type { NewSession } from '../../store/sessions.ts'
-import type { Store } from '../../store/store.ts'
 import type { AppContext } from '../context.ts'
 import type { InstanceConnection } from '../instance/instance-access.ts'
 import { openHomeArtifacts } from '../open-artifacts.ts'
@@ -136,7 +136,7 @@ async function attemptStart(
     if (stopped.kind !== 'free') return stopped
   }
   if (reviewText !== undefined) await openHomeArtifacts(app).put(reviewText)
-  const begun = await createOrJoinSession({ store: app.store, connected, prepared, preparedAt, report })
+  const begun = await createOrJoinSession({ app, connected, prepared, preparedAt, report })
   if (begun.kind === 'started') for (const note of notes) if (note !== notice) report(note)
   return 'sessionId' in begun ? { ...begun, settings } : begun
 }
@@ -169,7 +169,7 @@ function isBefore({ started_at }: SessionRecord, moment: Date): boolean {
 }
 
 interface StartWork {
-  readonly store: Store
+  readonly app: Pick<AppContext, 'store' | 'trace'>
   readonly connected: InstanceConnection
   readonly prepared: Pick<PreparedSession, 'session' | 'findings' | 'areKnown' | 'obstacle'>
   readonly preparedAt: Date
@@ -179,8 +179,10 @@ interface StartWork {
 type SessionJoined = { readonly kind: 'started' | 'joined'; readonly sessionId: string }
 
 async function createOrJoinSession(work: StartWork): Promise<SessionJoined | Refusal | RetryStart> {
-  const { store, connected, prepared, preparedAt } = work
-  const { session, findings, areKnown, obstacle } = prepared
+  const { app, connected, prepared, preparedAt } = work
+  const { store } = app
+  const { findings, areKnown, obstacle } = prepared
+  const session = { ...prepared.session, trace: createChildTrace(app.trace) }
   const begun = await store.createSession(session, areKnown ? [] : findings, preparedAt)
   if (begun.kind === 'outdated' || begun.kind === 'repository_changed') return { kind: 'again' }
   if (begun.kind === 'same_branch') {
@@ -207,7 +209,8 @@ async function createOrJoinSession(work: StartWork): Promise<SessionJoined | Ref
 /** Joins a session of the same work, and starts its workflow if it has none: its starter may have been killed. */
 async function joinSession(work: StartWork, other: SessionRecord): Promise<SessionJoined> {
   const { session_id: sessionId, run_id } = other
-  const { store, connected, prepared, report } = work
+  const { app, connected, prepared, report } = work
+  const { store } = app
   if (run_id === undefined) {
     const { startSessionWorkflow } = await import('../../client/session-workflow.ts')
     const { client, instance } = connected

@@ -11,6 +11,7 @@ import { QualityScores } from '../stage/gating-score.ts'
 import { VoteSummary } from '../vote/vote-record.ts'
 import { FailureClass } from './failure.ts'
 import { SessionKind } from './session-kind.ts'
+import { TraceContext } from './trace-context.ts'
 
 export const FixStatus = z.enum([
   'pending',
@@ -211,6 +212,8 @@ export const SessionRecord = z.object({
   settings: z.custom<Settings>((value) => typeof value === 'object' && value !== null),
   user_notes: z.string().optional(),
   options: z.record(z.string(), z.unknown()),
+  /** Of the request that started it; the session's own span is in it. */
+  trace: TraceContext.optional(),
   issues_requested: Count,
   issues_fixed: Count,
   issues_failed: Count,

@@ -312,6 +312,10 @@ export const Settings = z.strictObject({
     /** Of the metrics of Temporal's SDK in the instance; null serves none. */
     temporal_port: Port.nullable(),
   }),
+  tracing: z.strictObject({
+    /** The address of an OTLP receiver, without /v1/traces; null leaves it to OTEL_EXPORTER_OTLP_ENDPOINT. */
+    endpoint: WebAddress.nullable(),
+  }),
   worker: z.strictObject({
     heartbeat_timeout_seconds: z.number().min(2).max(60),
     /** What an activity gets beyond the timeouts of the CLIs that it calls. Ending a process group takes a few seconds. */

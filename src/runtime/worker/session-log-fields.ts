@@ -33,5 +33,6 @@ async function loadSessionFields(store: Store, input: unknown): Promise<LogField
   const issues = codes && (await store.sessions.listIssues(sessionId))
   const own = issues?.filter(({ issue }) => codes?.includes(issue.issue_code))
   const issue_ids = own?.map(({ issue }) => issue.issue_id)
-  return { session_id: sessionId, step_id: stepId, issue_codes: codes, issue_ids }
+  const trace_id = (await store.sessions.get(sessionId))?.trace?.trace_id
+  return { session_id: sessionId, trace_id, step_id: stepId, issue_codes: codes, issue_ids }
 }

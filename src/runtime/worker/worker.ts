@@ -14,11 +14,13 @@ import { FORGE_WORKFLOWS, longWorkQueue } from '../../domain/workflow-types/inde
 import { useGitHelperProcess } from '../../platform/git/use-helper-process.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import { reapLeftovers } from '../../platform/processes/reap-leftovers.ts'
+import { createSpanExporter, type SpanExporter } from '../../platform/tracing/export-spans.ts'
+import { findSpanReceiver } from '../../platform/tracing/find-receiver.ts'
 import { checkOrder } from '../../preflight/check-order.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Store } from '../../store/store.ts'
 import { openMarkerSecret } from '../home/marker-secret.ts'
-import { packageRoot } from '../home/package-root.ts'
+import { packageRoot, readPackageVersion } from '../home/package-root.ts'
 import { openSenderKey } from '../home/sender-key.ts'
 import type { RunningWorker, WorkerContext } from '../instance/connect-worker.ts'
 import { closeOrphanedSessions } from './close-orphaned-sessions.ts'
@@ -26,6 +28,7 @@ import { dispatchWebhooks } from './dispatch-webhooks.ts'
 import { createAnnouncer } from './run-notify-command.ts'
 import { logSessionFields } from './session-log-fields.ts'
 import { sweepHome } from './sweep-home.ts'
+import { traceActivities } from './trace-activities.ts'
 import { loadWorkflowBundle } from './workflow-bundle.ts'
 
 const MAX_HEARTBEAT_THROTTLE = '1s'
@@ -65,7 +68,9 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     temporalUi: context.uiUrl === null ? undefined : { ui: context.uiUrl, namespace },
     orders: createOrderPorts(context, store),
   }
-  const activities = createSessionActivities(activityContext)
+  const exporter = openExporter(context)
+  const made = createSessionActivities(activityContext)
+  const activities = exporter === undefined ? made : traceActivities(made, { store, exporter })
   const { createSession, ...onSessions } = activities
   const {
     fixBatch,
@@ -170,10 +175,19 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
       await Promise.allSettled(runs)
       await announcer.finish()
+      await exporter?.close()
       stopGitHelper()
       await store.close()
     },
   }
+}
+
+/** Undefined where nobody receives spans. */
+function openExporter({ settings, env, log }: WorkerContext): SpanExporter | undefined {
+  const receiver = findSpanReceiver(settings.tracing.endpoint, env)
+  if (receiver === undefined) return undefined
+  const onDropped = (reason: string, spans: number) => log.warn('spans could not be sent', { reason, spans })
+  return createSpanExporter({ ...receiver, version: readPackageVersion(), onDropped })
 }
 
 /** Orders need the worker's home and settings, and a client of its Temporal. */

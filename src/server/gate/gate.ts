@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { authenticateToken, mayAct } from '../../app/access/tokens.ts'
+import { createChildTrace, parseTraceparent } from '../../domain/session/trace-context.ts'
 import type { ApiContext, ServerContext } from '../context.ts'
 import type { ApiEnv, Caller } from '../env.ts'
 import { ApiProblem } from '../problem.ts'
@@ -26,6 +27,8 @@ export function createRecorder(server: ServerContext, findRoute: FindRoute): Mid
     const started = performance.now()
     const given = c.req.header('x-request-id')
     c.set('requestId', given !== undefined && /^[\w.-]{8,100}$/.test(given) ? given : randomUUID())
+    const parent = parseTraceparent(c.req.header('traceparent'))
+    c.set('trace', createChildTrace(parent))
     c.set('address', findAddress(c, server.settings.behind_proxy))
     await next()
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
@@ -44,10 +47,12 @@ export function createRecorder(server: ServerContext, findRoute: FindRoute): Mid
       status,
     }
     const tookMs = performance.now() - started
-    server.log.note({ ...entry, by: caller?.name, took_ms: Math.round(tookMs) }, c.error)
+    const { trace_id } = c.get('trace')
+    server.log.note({ ...entry, trace_id, by: caller?.name, took_ms: Math.round(tookMs) }, c.error)
     const found = findRoute(method, path)
     const route = found.kind === 'found' ? found.route.path : 'none'
     server.requests.note({ method, route, status, seconds: tookMs / 1000 })
+    if (parent !== undefined || !SAFE_METHODS.has(method)) exportSpan(server, c, { route, tookMs })
     const isRefusal = status === 401 || status === 403 || status === 421
     if (SAFE_METHODS.has(method) && !(isRefusal && caller !== undefined)) return
     // Without a token anybody could fill the log.
@@ -55,6 +60,33 @@ export function createRecorder(server: ServerContext, findRoute: FindRoute): Mid
     const who = caller === undefined ? {} : { token_id: caller.tokenId, by: caller.name }
     await server.app.store.audit.add({ ...entry, ...who, at: new Date().toISOString() })
   }
+}
+
+/** What only reads makes a span only where its caller has a trace: a page that looks again and again has none. */
+function exportSpan(
+  { tracer }: ServerContext,
+  c: ApiContext,
+  { route, tookMs }: { readonly route: string; readonly tookMs: number },
+): void {
+  const { trace_id: traceId, span_id: spanId, parent_span_id: parentSpanId, sampled } = c.get('trace')
+  if (tracer === undefined || !sampled) return
+  const { method } = c.req
+  const { status } = c.res
+  const endMs = Date.now()
+  tracer.export({
+    ...{ traceId, spanId, parentSpanId },
+    name: `${method} ${route}`,
+    kind: 'server',
+    startMs: endMs - tookMs,
+    endMs,
+    attributes: {
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
+      'fixwright.request_id': c.get('requestId'),
+    },
+    failure: status >= 500 ? `${status}` : undefined,
+  })
 }
 
 async function admit(server: ServerContext, findRoute: FindRoute, c: ApiContext): Promise<KnownRoute> {

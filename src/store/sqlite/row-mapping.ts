@@ -25,6 +25,7 @@ const JSON_COLUMNS: ReadonlySet<string> = new Set([
   'tools',
   'counts',
   'events',
+  'trace',
 ])
 
 /** Encodes a record for an insert: an undefined field becomes null. */

@@ -230,6 +230,9 @@ const MIGRATIONS: readonly Migration[] = [
   alter table agent_calls add column queued_ms double precision;
   `,
   REQUEST_KEY_TABLE,
+  `
+  alter table sessions add column trace text;
+  `,
 ]
 
 /** Commits each migration with its version under the write lock, so processes that open the store at once run it once. */
