@@ -55,6 +55,7 @@ const STATUSES: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   branch_unusable: 409,
   uncommitted_changes: 409,
   path_not_allowed: 403,
+  self_approval: 403,
   already_decided: 409,
   status_not_allowed: 409,
   session_in_the_way: 409,

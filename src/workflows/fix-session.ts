@@ -81,6 +81,7 @@ export async function runFixSession(
     },
     onCancel: () => work.cancel(),
     senderKey: () => hosted()?.senderKey,
+    fourEyes: () => hosted()?.fourEyes,
   })
   let planned = carried?.plannedConversation
   let waited = carried?.waitedForPeopleMs ?? 0

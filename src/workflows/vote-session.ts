@@ -58,6 +58,7 @@ export async function voteSession(input: unknown): Promise<SessionSummary> {
     },
     onCancel: () => work.cancel(),
     senderKey: () => opened?.senderKey,
+    fourEyes: () => undefined,
   })
   let votes: VoteSummary | undefined
   let waited = 0

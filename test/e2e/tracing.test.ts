@@ -75,5 +75,5 @@ test('a traceparent of HTTP goes through the session and its activities, and its
   await api.close()
   assert.equal(receiver.spans.length, before, 'a read without a trace, and a trace that its caller does not keep')
   await stage.quiet()
-  await checkInvariants(stage, id)
+  await checkInvariants(stage)
 })

@@ -112,6 +112,7 @@ export async function openSession(
     planning: talk,
     brief,
     senderKey: context.senderKey,
+    ...(settings.people.four_eyes ? { fourEyes: { starter: record.started_by?.by } } : {}),
     attributes: context.searchAttributes,
     continueAfterEvents: settings.worker.history_events_before_continue,
     ...(seconds === null ? {} : { endsAt: Date.parse(record.started_at) + seconds * 1000 }),

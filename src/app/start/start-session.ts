@@ -4,7 +4,7 @@
 import type { ErrorCode } from '../../domain/errors/error-codes.ts'
 import type { Refusal } from '../../domain/errors/fixwright-error.ts'
 import { fixSessionJoined } from '../../domain/session/events/session-events.ts'
-import type { FixSessionResult, SessionRecord } from '../../domain/session/session.ts'
+import type { FixSessionResult, SessionRecord, SessionStarter } from '../../domain/session/session.ts'
 import { createChildTrace } from '../../domain/session/trace-context.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import { formatBranchTaken } from '../../domain/text/branch-names.ts'
@@ -169,11 +169,15 @@ function isBefore({ started_at }: SessionRecord, moment: Date): boolean {
 }
 
 interface StartWork {
-  readonly app: Pick<AppContext, 'store' | 'trace'>
+  readonly app: Pick<AppContext, 'store' | 'trace' | 'sender' | 'sign'>
   readonly connected: InstanceConnection
   readonly prepared: Pick<PreparedSession, 'session' | 'findings' | 'areKnown' | 'obstacle'>
   readonly preparedAt: Date
   readonly report: (text: string) => void
+}
+
+function toStarter({ sender, sign }: Pick<AppContext, 'sender' | 'sign'>): SessionStarter {
+  return { ...sender, checked: sign !== undefined }
 }
 
 type SessionJoined = { readonly kind: 'started' | 'joined'; readonly sessionId: string }
@@ -182,7 +186,7 @@ async function createOrJoinSession(work: StartWork): Promise<SessionJoined | Ref
   const { app, connected, prepared, preparedAt } = work
   const { store } = app
   const { findings, areKnown, obstacle } = prepared
-  const session = { ...prepared.session, trace: createChildTrace(app.trace) }
+  const session = { ...prepared.session, started_by: toStarter(app), trace: createChildTrace(app.trace) }
   const begun = await store.createSession(session, areKnown ? [] : findings, preparedAt)
   if (begun.kind === 'outdated' || begun.kind === 'repository_changed') return { kind: 'again' }
   if (begun.kind === 'same_branch') {

@@ -41,6 +41,10 @@ export const ERROR_CODES = {
   },
   nothing_open: { exit: 2, meaning: 'the session waits for no such decision, or for another one by now' },
   already_decided: { exit: 2, meaning: 'it was decided otherwise before, or its time was over' },
+  self_approval: {
+    exit: 2,
+    meaning: 'four eyes are wanted, and who approves has started the session, or is not known for sure',
+  },
   issue_not_found: { exit: 2, meaning: 'no issue has this code, or several tasks have one' },
   status_not_allowed: { exit: 2, meaning: 'an issue may not go from its status to this one' },
   import_not_found: { exit: 2, meaning: 'no import has this id' },
@@ -110,6 +114,7 @@ export const MESSAGE_REFUSALS = [
   'message_invalid',
   'nothing_open',
   'already_decided',
+  'self_approval',
   'session_ended',
 ] as const satisfies readonly ErrorCode[]
 export type MessageRefusalCode = (typeof MESSAGE_REFUSALS)[number]

@@ -193,6 +193,10 @@ export const SessionPlan = z.object({
 })
 export type SessionPlan = z.infer<typeof SessionPlan>
 
+/** Who started a session. The name is a claim unless a door of ours has checked it. */
+export const SessionStarter = z.object({ by: z.string(), from: z.string(), checked: z.boolean() })
+export type SessionStarter = z.infer<typeof SessionStarter>
+
 export const SessionRecord = z.object({
   session_id: z.string(),
   kind: SessionKind,
@@ -212,6 +216,8 @@ export const SessionRecord = z.object({
   settings: z.custom<Settings>((value) => typeof value === 'object' && value !== null),
   user_notes: z.string().optional(),
   options: z.record(z.string(), z.unknown()),
+  /** Absent where an order of Temporal did. */
+  started_by: SessionStarter.optional(),
   /** Of the request that started it; the session's own span is in it. */
   trace: TraceContext.optional(),
   issues_requested: Count,

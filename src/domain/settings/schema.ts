@@ -96,6 +96,8 @@ export const Settings = z.strictObject({
   people: z.strictObject({
     clarify: z.boolean(),
     approve_plan: z.boolean(),
+    /** Whether somebody else than who started a session has to approve its plan and its files outside of the scope. */
+    four_eyes: z.boolean(),
     /** After the last answer to `clarify`. */
     wait_for_start: z.boolean(),
     clarify_deadline_seconds: Deadline,

@@ -2,6 +2,7 @@
 
 import type { ErrorCode } from '../errors/error-codes.ts'
 import type { Refusal } from '../errors/fixwright-error.ts'
+import type { FourEyes } from '../people/check-approver.ts'
 import type { AnsweredQuestion, DecisionSource, Dialogue, OpenRequest } from '../people/validate-messages.ts'
 import type { Stage } from '../plan/plan.ts'
 import type { ReviewSummary } from '../review/review-record.ts'
@@ -69,6 +70,8 @@ export interface HostedSession {
   readonly timeouts: Timeouts
   /** The public key of the home, by which its doors' seals are known; absent in sessions from before. */
   readonly senderKey?: string | undefined
+  /** Set where somebody else than who started the session has to approve. */
+  readonly fourEyes?: FourEyes | undefined
   /** Whether the search attributes follow every wait; absent in sessions from before. */
   readonly showsWaits?: true | undefined
   /** Whether they tell questions and plans from fixing; absent in sessions from before. */

@@ -3,7 +3,7 @@
 import type { Settings } from '../../domain/settings/schema.ts'
 import { isLooserThanDefault, TIGHTENING_SETTINGS } from './repository-policy.ts'
 
-const ASKING_PEOPLE = ['people.clarify', 'people.approve_plan', 'people.wait_for_start']
+const ASKING_PEOPLE = ['people.clarify', 'people.approve_plan', 'people.wait_for_start', 'people.four_eyes']
 const WORKSPACE = 'scope.workspace_path'
 
 /** Why an order may not set this; undefined if it may. `holds`: the settings without the order. */

@@ -99,7 +99,8 @@ async function send(
   const app = actAsCaller(server, c)
   const session = await getSession(app, id)
   const outcome = await sendToSession(app, session, name, message as UnsignedMessage<typeof name>)
-  if (outcome.kind === 'refused') throw new ApiProblem(409, outcome.code, outcome.reason)
+  if (outcome.kind === 'refused')
+    throw new ApiProblem(outcome.code === 'self_approval' ? 403 : 409, outcome.code, outcome.reason)
   if (outcome.kind === 'ended') throw new ApiProblem(409, 'session_ended', `session ${id} has ended`)
   return outcome
 }

@@ -26,6 +26,7 @@ const JSON_COLUMNS: ReadonlySet<string> = new Set([
   'counts',
   'events',
   'trace',
+  'started_by',
 ])
 
 /** Encodes a record for an insert: an undefined field becomes null. */

@@ -12,6 +12,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { MessageRefusal } from '../../domain/errors/error-codes.ts'
+import { type FourEyes, findSelfApproval } from '../../domain/people/check-approver.ts'
 import { MESSAGE_NAMES, type MessageName, type MessageOf, parseMessage } from '../../domain/people/message-schemas.ts'
 import { formatClaim } from '../../domain/people/sender-seal.ts'
 import {
@@ -66,6 +67,7 @@ interface MessagePorts {
   readonly write: (messages: readonly MessageRecord[]) => Promise<void>
   readonly onCancel: () => void
   readonly senderKey: () => string | undefined
+  readonly fourEyes: () => FourEyes | undefined
 }
 
 /** More than a session gets in earnest. Later messages are still validated, but not recorded. */
@@ -79,7 +81,7 @@ export type MessageHandlers = ReturnType<typeof registerMessageHandlers>
 /** Must be called before the workflow waits for anything, because it registers the handlers. */
 export function registerMessageHandlers(
   carried: ConversationState | undefined,
-  { write, onCancel, senderKey }: MessagePorts,
+  { write, onCancel, senderKey, fourEyes }: MessagePorts,
 ) {
   let dialogue = carried?.dialogue ?? EMPTY_DIALOGUE
   let messageCount = carried?.messageCount ?? 0
@@ -95,17 +97,17 @@ export function registerMessageHandlers(
   for (const name of MESSAGE_NAMES) {
     setHandler(defineSignal<[unknown]>(name), (input: unknown) => {
       const message = parseInput(name, input)
-      receive(name, message, validateInput(message), nameSender(name, input, 'a signal'))
+      receive(name, message, validateInput(message, input), nameSender(name, input, 'a signal'))
     })
     setHandler(
       defineUpdate<MessageReply, [unknown]>(name),
       (input: unknown) => {
         const message = parseInput(name, input)
-        const validated = throwIfRefused(validateInput(message))
+        const validated = throwIfRefused(validateInput(message, input))
         receive(name, message, validated, nameSender(name, input, 'an update'))
         return { outcome: validated.kind, response: validated.response }
       },
-      { validator: (input: unknown) => void throwIfRefused(validateInput(parseInput(name, input))) },
+      { validator: (input: unknown) => void throwIfRefused(validateInput(parseInput(name, input), input)) },
     )
   }
   setDefaultSignalHandler((name) => {
@@ -178,18 +180,28 @@ export function registerMessageHandlers(
 
   /** What an unsealed message says of its sender is named as a claim, here, so that nothing later takes it for a fact. */
   function nameSender(name: MessageName, input: unknown, way: string): DecisionSource {
-    const read = parseMessage(name, input)
-    const { by, from, seal } = read.kind === 'read' ? read.message : {}
-    const check = { workflowId: workflowInfo().workflowId, senderKey: senderKey(), notBefore: sealedAt }
-    const isChecked = seal !== undefined && isSealed(name, input as object, seal, check)
-    if (isChecked) sealedAt = seal.at
+    const { by, from, seal, isChecked } = checkSender(name, input)
+    if (isChecked && seal !== undefined) sealedAt = seal.at
     const show = isChecked ? (text: string): string => text : formatClaim
     return { by: by ? show(by) : UNNAMED, from: from ? show(from) : way, at: Date.now() }
   }
 
+  function checkSender(name: MessageName, input: unknown) {
+    const read = parseMessage(name, input)
+    const { by, from, seal } = read.kind === 'read' ? read.message : {}
+    const check = { workflowId: workflowInfo().workflowId, senderKey: senderKey(), notBefore: sealedAt }
+    const isChecked = seal !== undefined && isSealed(name, input as object, seal, check)
+    return { by, from, seal, isChecked }
+  }
+
   /** Changes nothing yet: `change` in the result does. */
-  function validateInput(parsed: ParsedInput): ValidatedMessage<ApplyDecision> {
-    return truncateResponse(validateOpen(parsed))
+  function validateInput(parsed: ParsedInput, input: unknown): ValidatedMessage<ApplyDecision> {
+    const validated = validateOpen(parsed)
+    const wanted = fourEyes()
+    const isApproval =
+      wanted !== undefined && validated.kind === 'taken' && parsed.kind === 'read' && approves(parsed.input)
+    const refusal = isApproval ? findSelfApproval(wanted, checkSender(parsed.input.name, input)) : undefined
+    return truncateResponse(refusal ?? validated)
   }
 
   function validateOpen(parsed: ParsedInput): ValidatedMessage<ApplyDecision> {
@@ -286,6 +298,10 @@ export function registerMessageHandlers(
 }
 
 type NamedMessage = { [Name in MessageName]: { readonly name: Name; readonly message: MessageOf<Name> } }[MessageName]
+
+function approves({ name, message }: NamedMessage): boolean {
+  return (name === 'decidePlan' || name === 'decideScope') && message.decision === 'approve'
+}
 
 type ParsedInput = { readonly kind: 'read'; readonly input: NamedMessage } | MessageRefusal
 type ApplyDecision = (decided: DecisionSource) => void

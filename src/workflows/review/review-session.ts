@@ -28,6 +28,7 @@ export async function reviewSession(input: unknown): Promise<SessionSummary> {
       await proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({ sessionId, messages: batch }),
     onCancel: () => work.cancel(),
     senderKey: () => opened?.senderKey,
+    fourEyes: () => undefined,
   })
   const time: SessionDeadline = {
     endsAt: () => (opened?.endsAt === undefined ? undefined : opened.endsAt + waited),

@@ -19,7 +19,7 @@ test('a traceparent is read as the standard has it, and anything else begins a t
     `00-${TRACE.toUpperCase()}-${SPAN}-01`,
     `00-${TRACE}-${SPAN}`,
   ])
-    assert.equal(parseTraceparent(wrong), undefined, wrong)
+    assert.equal(parseTraceparent(wrong), undefined, `${wrong}`)
   const child = createChildTrace(parseTraceparent(`00-${TRACE}-${SPAN}-00`))
   assert.deepEqual([child.trace_id, child.parent_span_id, child.sampled], [TRACE, SPAN, false])
   assert.match(createChildTrace(undefined).trace_id, /^[0-9a-f]{32}$/)

@@ -107,6 +107,7 @@ test('nobody is asked and the rules plan, unless the settings say otherwise; a d
   assert.deepEqual(people, {
     clarify: false,
     approve_plan: false,
+    four_eyes: false,
     wait_for_start: false,
     clarify_deadline_seconds: week,
     plan_deadline_seconds: week,

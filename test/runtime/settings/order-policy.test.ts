@@ -64,7 +64,7 @@ function strictly({ 'scope.workspace_path': _, ...more }: Flags): Flags {
 
 test('an order: everything else is the operator’s, by name', () => {
   const may =
-    /^(profile|max_iterations|limits\..*|git\.branch_prefix|people\.(clarify|approve_plan|wait_for_start)|budgets\..*|scope\.workspace_path)$/
+    /^(profile|max_iterations|limits\..*|git\.branch_prefix|people\.(clarify|approve_plan|four_eyes|wait_for_start)|budgets\..*|scope\.workspace_path)$/
   const other = listSettingPaths(['batched']).filter((path) => !may.test(path))
   assert.ok(other.length > 40)
   for (const path of other) {

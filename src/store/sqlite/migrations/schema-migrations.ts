@@ -233,6 +233,9 @@ const MIGRATIONS: readonly Migration[] = [
   `
   alter table sessions add column trace text;
   `,
+  `
+  alter table sessions add column started_by text;
+  `,
 ]
 
 /** Commits each migration with its version under the write lock, so processes that open the store at once run it once. */
