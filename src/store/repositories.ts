@@ -13,8 +13,8 @@ export interface RepositoryTable {
   /** In the order of their names. */
   list(): Promise<RepositoryRecord[]>
   add(repository: NewRepository): Promise<RepositoryChange>
-  /** Gives it another name, or the folder to which it has moved. */
-  update(repositoryId: string, patch: RepositoryPatch): Promise<RepositoryChange>
+  /** Gives it another name, or the folder to which it has moved. With `seen`, only if it is still known as that. */
+  update(repositoryId: string, patch: RepositoryPatch, seen?: SeenRepository): Promise<RepositoryChange>
   remove(repositoryId: string): Promise<RepositoryRemoval>
 }
 
@@ -23,12 +23,16 @@ export type NewRepository = Pick<RepositoryRecord, 'repository_id' | 'path' | 'k
   readonly name?: string | undefined
 }
 
+export type SeenRepository = Pick<RepositoryRecord, 'name' | 'path'>
+
 export type RepositoryPatch = Partial<Pick<RepositoryRecord, 'name' | 'path' | 'known_commit'>>
 
 export type RepositoryChange =
   | { readonly kind: 'changed'; readonly repository: RepositoryRecord }
   /** `by` has the name or the folder. Nothing was changed. */
   | { readonly kind: 'taken'; readonly by: RepositoryRecord }
+  /** It is not known as what was seen any more. Nothing was changed. */
+  | { readonly kind: 'outdated' }
 
 export type RepositoryRemoval =
   | { readonly kind: 'removed' }

@@ -23,7 +23,7 @@ test('an admin registers folders below a root; a report is counted, taken, liste
   makeRepository(join(roots, 'app'))
   makeRepository(join(outside, 'secret'))
   symlinkSync(join(outside, 'secret'), join(roots, 'link'))
-  const { ask, tokens } = await serveDesk(t, { repository_roots: [roots] })
+  const { app, ask, tokens } = await serveDesk(t, { repository_roots: [roots] })
   const post = (path: string, body: object, token = tokens.admin) => ask(path, { method: 'POST', token, body })
 
   for (const path of [
@@ -69,6 +69,18 @@ test('an admin registers folders below a root; a report is counted, taken, liste
   const stale = await rename({ 'if-match': `${read.headers.etag}` }, 'their-app')
   assert.deepEqual([stale.status, stale.body.code, stale.body.current.name], [412, 'repository_changed', 'our-app'])
   assert.equal(stale.headers.etag, renamed.headers.etag)
+  // Somebody else is quicker between the look and the change.
+  const { repositories } = app.store
+  const get = repositories.get
+  const quicker = async (id: string) => {
+    const found = await get(id)
+    await repositories.update(id, { name: 'one-app' })
+    return found
+  }
+  t.mock.method(repositories, 'get', quicker, { times: 1 })
+  const late = await rename({ 'if-match': `${renamed.headers.etag}` }, 'another-app')
+  assert.deepEqual([late.status, late.body.code, late.body.current.name], [412, 'repository_changed', 'one-app'])
+  assert.equal(late.headers.etag, (await ask(own)).headers.etag)
   const settings = await ask('/api/settings')
   const known = { 'if-none-match': `W/"old", ${settings.headers.etag}` }
   assert.deepEqual([(await ask('/api/settings', { headers: known })).status, settings.status], [304, 200])

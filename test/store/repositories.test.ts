@@ -51,10 +51,13 @@ test('names and folders are unique until their repository is removed, which no r
   assert.equal(await add('other', '/repo'), 'taken')
   assert.equal(await add('other', '/other'), 'changed')
   assert.equal((await store.repositories.update('/repo', { name: 'Other' })).kind, 'taken')
+  const seen = { name: 'other', path: '/elsewhere' }
+  assert.equal((await store.repositories.update('id of /other', { name: 'new' }, seen)).kind, 'outdated')
   assert.deepEqual(await store.repositories.remove('/repo'), { kind: 'in_use', session_id: 's1' })
   await store.sessions.update('s1', { status: 'completed' })
   assert.deepEqual(await store.repositories.remove('/repo'), { kind: 'removed' })
   assert.equal(await store.repositories.findByPath('/repo'), undefined)
+  assert.equal((await store.repositories.update('/repo', { name: 'new' })).kind, 'outdated')
   assert.equal((await store.sessions.get('s1'))?.repository, '/repo')
   assert.equal((await store.repositories.add({ repository_id: 'again', path: '/repo', name: 'repo' })).kind, 'changed')
 })

@@ -79,6 +79,7 @@ async function findMovedRepository(
 
 function toOutcome(kind: 'added' | 'renamed' | 'moved', change: RepositoryChange): AddRepositoryOutcome {
   if (change.kind === 'changed') return { kind, repository: summarize(change.repository) }
+  if (change.kind === 'outdated') return refuse('repository_not_found', 'the repository was removed meanwhile')
   const { name, path } = change.by
   const gone = existsSync(path) ? '' : ', which is gone, and the new folder does not have its commits'
   return refuse(
@@ -118,12 +119,15 @@ export async function loadRepository({ store }: StoreAccess, repositoryId: strin
   throw new FixwrightError('repository_not_found', `no repository is registered as ${repositoryId}`)
 }
 
+/** With `seen`, only if nobody has renamed, moved or removed it since; undefined if somebody has. */
 export async function renameRepository(
   { store }: StoreAccess,
   repositoryId: string,
   name: string,
-): Promise<AddRepositoryOutcome> {
-  return toOutcome('renamed', await store.repositories.update(repositoryId, { name }))
+  seen?: RepositorySummary,
+): Promise<AddRepositoryOutcome | undefined> {
+  const change = await store.repositories.update(repositoryId, { name }, seen)
+  return change.kind === 'outdated' ? undefined : toOutcome('renamed', change)
 }
 
 /** For filters: undefined means every repository, and an id that none has means one that is not registered. */

@@ -10,6 +10,7 @@ import {
   findRepository,
   listRepositories,
   loadRepository,
+  type RepositorySummary,
   removeRepository,
   renameRepository,
 } from '../../app/repositories/repositories.ts'
@@ -134,19 +135,24 @@ function addOneRepositoryRoutes(api: Api, { app }: ServerContext): void {
       responses: { 200: jsonContent(Repository, 'the repository as it is now') },
     }),
     async (c) => {
-      const current = await loadRepository(app, c.req.valid('param').repository_id)
+      const { repository_id } = c.req.valid('param')
+      const current = await loadRepository(app, repository_id)
       const version = requireIfMatch(c.req.valid('header')['if-match'])
-      const etag = computeEtag(current)
-      if (version !== '*' && `"${version}"` !== etag) {
-        const detail = 'the repository has changed since you read it'
-        throw new ApiProblem(412, 'repository_changed', detail, { members: { current }, headers: { ETag: etag } })
-      }
-      const outcome = await renameRepository(app, current.repository_id, c.req.valid('json').name)
+      if (version !== '*' && `"${version}"` !== computeEtag(current)) throw toChangedProblem(current)
+      const seen = version === '*' ? undefined : current
+      const outcome = await renameRepository(app, repository_id, c.req.valid('json').name, seen)
+      // Somebody else was quicker.
+      if (outcome === undefined) throw toChangedProblem(await loadRepository(app, repository_id))
       if (outcome.kind === 'refused') throw new RefusedError(outcome.code, outcome.problems)
       c.header('ETag', computeEtag(outcome.repository))
       return c.json(outcome.repository, 200)
     },
   )
+}
+
+function toChangedProblem(current: RepositorySummary): ApiProblem {
+  const [members, headers] = [{ current }, { ETag: computeEtag(current) }]
+  return new ApiProblem(412, 'repository_changed', 'the repository has changed since you read it', { members, headers })
 }
 
 function addImportRoutes(api: Api, server: ServerContext): void {

@@ -6,6 +6,7 @@ import type {
   RepositoryPatch,
   RepositoryRemoval,
   RepositoryTable,
+  SeenRepository,
 } from '../repositories.ts'
 import { fromRow, toPatch, toRow } from './row-mapping.ts'
 import type { StoreContext, Tables } from './tables.ts'
@@ -40,17 +41,25 @@ export function createRepositoryTable({ db, now }: StoreContext): RepositoryTabl
     })
   }
 
-  async function update(repositoryId: string, patch: RepositoryPatch): Promise<RepositoryChange> {
+  async function update(
+    repositoryId: string,
+    patch: RepositoryPatch,
+    seen?: SeenRepository,
+  ): Promise<RepositoryChange> {
     return db.transaction().execute(async (tx): Promise<RepositoryChange> => {
       const by = await findOwner(tx, patch, repositoryId)
       if (by) return { kind: 'taken', by }
+      const { name, path } = seen ?? {}
       const row = await tx
         .updateTable('repositories')
         .set(toPatch(patch))
         .where('repository_id', '=', repositoryId)
+        .where('removed_at', 'is', null)
+        .$if(name !== undefined, (query) => query.where('name', '=', `${name}`))
+        .$if(path !== undefined, (query) => query.where('path', '=', `${path}`))
         .returningAll()
-        .executeTakeFirstOrThrow()
-      return { kind: 'changed', repository: fromRow(RepositoryRecord, row) }
+        .executeTakeFirst()
+      return row ? { kind: 'changed', repository: fromRow(RepositoryRecord, row) } : { kind: 'outdated' }
     })
   }
 
