@@ -1,0 +1,40 @@
+// The Action as far as it can be read: actions of others by commit, no expression in a script, no job with both a model's key and a right to
+// write. actionlint looks at the rest (test/slow).
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+
+interface Step {
+  readonly uses?: string
+  readonly run?: string
+  readonly with?: Readonly<Record<string, unknown>>
+}
+
+interface Workflow {
+  readonly permissions?: object
+  readonly jobs: Readonly<Record<string, { readonly permissions?: Record<string, string>; readonly steps: Step[] }>>
+}
+
+const read = (file: string) => parse(readFileSync(file, 'utf8'))
+const action = read('action.yml') as { readonly runs: { readonly steps: Step[] } }
+const workflow = read('.github/workflows/review-pr.yml') as Workflow
+const steps = [...action.runs.steps, ...Object.values(workflow.jobs).flatMap((job) => job.steps)]
+
+test('actions of others are pinned by commit, and scripts take inputs by the environment alone', () => {
+  for (const { uses, run = '' } of steps) {
+    if (uses !== undefined && !uses.startsWith('fixwright/')) assert.match(uses, /@[0-9a-f]{40}$/)
+    assert.ok(!run.includes('${{'), run)
+  }
+})
+
+test('the job that reads can write nothing, and the one that posts has no key of a model and no checkout', () => {
+  const { read: reading, post: posting } = workflow.jobs
+  assert.deepEqual([workflow.permissions, Object.keys(workflow.jobs)], [{}, ['read', 'post']])
+  assert.deepEqual([...new Set(Object.values(reading?.permissions ?? {}))], ['read'])
+  assert.deepEqual(posting?.permissions, { 'pull-requests': 'write', checks: 'write' })
+  const text = JSON.stringify(posting)
+  assert.doesNotMatch(text, /api-key|actions\/checkout/)
+  const checkout = reading?.steps.find(({ uses }) => uses?.startsWith('actions/checkout'))
+  assert.equal(checkout?.with?.['persist-credentials'], false)
+})
