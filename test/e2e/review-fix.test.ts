@@ -1,11 +1,13 @@
 // review-fix, over findings that are there and over those of a review: one call for all, and each ends as fixed or with the reason why not.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startGitHub, TOKEN } from '../support/github.ts'
 import { keepHistories } from '../support/histories.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { REVIEW, readRecord, setReviewStage } from '../support/review.ts'
 import { bash, change } from '../support/scripting.ts'
 import { gitAt, setMadeStage } from '../support/session.ts'
+import { huntToken } from '../support/token-hunt.ts'
 
 test('what is blocked is asked about once, what does not pass three times, and the rest is committed [S3-9, S3-11, S3-12, S3-13]', {
   timeout: 300_000,
@@ -43,6 +45,7 @@ test('what is blocked is asked about once, what does not pass three times, and t
 test('review-fix reviews, fixes what was confirmed in the groups of the reviewers, and leaves a record of the rest [S3-5] [S3-6] [S3-10] [S3-14] [S3-15] [S3-16] [S3-17] [C1] [C15] [C16]', async (t) => {
   const stage = await setReviewStage(t, {
     attempts: 1,
+    environment: { GH_ENTERPRISE_TOKEN: TOKEN },
     scenario: {
       review: {
         ...REVIEW,
@@ -71,10 +74,14 @@ test('review-fix reviews, fixes what was confirmed in the groups of the reviewer
   })
   const refused = await stage.command('review-fix', '--repo', stage.repository, '--create-issues').ended
   assert.equal(refused.status, 2)
-  assert.match(refused.stderr, /no forge is configured/)
+  assert.match(refused.stderr, /has no remote on github\.com \(github\.host\)/)
   assert.equal(stage.model.calls().length, 0, 'nothing was paid')
 
-  const args = ['--repo', stage.repository, '--base', 'main', '--spec', 'specs/shop']
+  const github = await startGitHub(t, { from: stage.repository })
+  stage.git('remote', 'add', 'origin', github.remote)
+  await stage.lookAgain()
+  const host = ['--set', `github.host=${github.host}`]
+  const args = ['--repo', stage.repository, '--base', 'main', '--spec', 'specs/shop', '--create-issues', ...host]
   const run = await stage.command('review-fix', ...args).ended
   assert.equal(run.status, 1, run.stderr + run.stdout)
   const [session] = await stage.sessions()
@@ -119,6 +126,22 @@ test('review-fix reviews, fixes what was confirmed in the groups of the reviewer
     run.stdout,
     /F005 blocked · high · would be created as: shop\/new_name\.py:1: the rate is not the one agreed/,
   )
+  const { items, problems } = await github.state()
+  assert.deepEqual(problems, [])
+  assert.deepEqual(
+    items.map(({ title, body }) => [title.replace(/:.*/, ''), /issue=\S+:(F\d+) v=1/.exec(body)?.[1]]),
+    [
+      ['shop/gone.py', 'F004'],
+      ['shop/new_name.py', 'F005'],
+    ],
+    'one issue for each that is left, none for what is fixed',
+  )
+  assert.match(items[1]?.body ?? '', /\*\*blocked\*\*[\s\S]*sound like "out of scope"/)
+  assert.match(run.stdout, /created for \S+:F004: http[\s\S]*created for \S+:F005: http/)
+  const again = stage.command('leftovers', session.session_id, '--create', ...host)
+  assert.match((await again.ended).stdout, /there before for \S+:F004, open/)
+  assert.equal((await github.state()).items.length, 2)
+  await huntToken(stage, TOKEN, [`leftover-issues/${session.session_id}`])
   const stored = JSON.parse((await stage.command('leftovers', session.session_id, '--json').ended).stdout)
   assert.deepEqual(
     stored.leftovers.map(({ issue }: { issue: { key: string } }) => issue.key),

@@ -113,9 +113,9 @@ async function listForgeProblems(root: string, { github }: Settings): Promise<st
   const remote = await readRemoteName(root)
   const url = remote === undefined ? undefined : await readRemoteUrl(root, remote)
   if (url !== undefined && parseRemote(url)?.host === github.host) return []
-  const found = url === undefined ? 'has no remote' : `has its remote at ${url}`
+  const found = url === undefined ? `no remote on ${github.host}` : `its remote at ${url}, not on ${github.host}`
   return [
-    `${root} ${found}, which is not on ${github.host} (github.host), so no issue can be created: leave out --create-issues, and see "fixwright leftovers SESSION" afterwards`,
+    `${root} has ${found} (github.host), so no issue can be created: leave out --create-issues, and see "fixwright leftovers SESSION" afterwards`,
   ]
 }
 
