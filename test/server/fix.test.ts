@@ -154,54 +154,130 @@ test('a start is answered at once and joined, its plan is decided by a start tha
   await checkInvariants(stage)
 })
 
-test('a reader of a session comes back after kill -9 of the service and the instance, and has every event once', async (t) => {
+test('a session without credit ends and says so, and what it left is fixed on its branch; force begins anew [S1-14] [S2-21] [S2-32] [S2-33]', async (t) => {
+  const stage = await setMadeStage(t, 2, {
+    scenario: {
+      faults: [{ match: { role: 'fixer', code: 'T-002' }, fault: { kind: 'http', preset: 'out-of-credit' } }],
+    },
+  })
+  const issues = await storeIssues(stage)
+  const api = await serveStage(stage)
+  const [one, other] = issues.toSorted((a, b) => a.issue_code.localeCompare(b.issue_code))
+  const { repository_id = '' } = one ?? {}
+  const run = async (path: string, body: object) => {
+    const stream = await follow(api.url, path, { token: api.token, method: 'POST', body })
+    assert.equal(stream.status, 200, stream.text())
+    assert.equal(await stream.ended, true)
+    return { last: stream.frames.at(-1), id: `${stream.frames[0]?.data.session_id}`, frames: stream.frames }
+  }
+  const issue_ids = [one?.issue_id, other?.issue_id]
+  const broke = await run('/api/fix/start', {
+    repository_id,
+    issue_ids,
+    settings: { 'limits.max_issues_per_cli_call': 1 },
+  })
+  assert.equal(broke.last?.event, 'fix_billing_error')
+  assert.match(broke.last?.data.message, /credit/i)
+  const ended = (await api.get(`/api/sessions/${broke.id}`)).body
+  assert.deepEqual([ended.status, ended.ending.class, ended.counts.fixed], ['failed', 'billing', 1])
+  const list = `/api/fix/issues/${repository_id}`
+  const [open, ...more] = (await api.get(`${list}?status=open`)).body.items
+  assert.deepEqual([open.issue_code, more], ['T-002', []])
+
+  stage.model.setScenario(stage.made.scenario)
+  const left = await run('/api/fix/re-fix', { session_id: broke.id, user_notes: 'the credit is back' })
+  assert.equal(left.last?.event, 'fix_session_completed')
+  const { branch, counts } = (await api.get(`/api/sessions/${left.id}`)).body
+  assert.deepEqual([branch, counts.requested, counts.fixed], [ended.branch, 1, 1])
+  assert.equal(stage.git('rev-list', '--count', `main..${branch}`), '2')
+
+  // Fixed issues that are opened again are fixed anew, on a branch that there is.
+  await reopen(api, other?.issue_id)
+  stage.git('branch', 'mine', 'main')
+  const again = { repository_id, issue_ids: [other?.issue_id], settings: { 'people.approve_plan': true } }
+  const stuck = await api.post('/api/fix/start', again)
+  assert.equal(stuck.status, 202, stuck.text)
+  await until(
+    'the plan waits',
+    async () => (await api.get(`/api/sessions/${stuck.body.session_id}`)).body.waiting !== null,
+  )
+  const forced = await run('/api/fix/start', {
+    repository_id,
+    issue_ids: [other?.issue_id],
+    branch: 'mine',
+    use_existing_branch: true,
+    force: true,
+  })
+  assert.notEqual(forced.id, stuck.body.session_id)
+  assert.equal((await api.get(`/api/sessions/${stuck.body.session_id}`)).body.status, 'cancelled')
+  assert.equal(forced.last?.event, 'fix_session_completed')
+  assert.equal(stage.git('rev-list', '--count', 'main..mine'), '1')
+  await api.close()
+  await stage.lookAgain()
+  await checkInvariants(stage)
+})
+
+async function reopen(api: Awaited<ReturnType<typeof serveStage>>, id: string | undefined): Promise<void> {
+  const headers = { 'if-match': '*' }
+  const opened = await api.post(`/api/fix/issues/${id}`, { status: 'open' }, { method: 'PATCH', headers })
+  assert.equal(opened.status, 200, opened.text)
+}
+
+test('readers of a session go on at another API process, and after kill -9 of service and instance, and have every event once [S2-24]', async (t) => {
   const stage = await setMadeStage(t, 1)
   const [issue] = await storeIssues(stage)
-  const port = 20_000 + (process.pid % 10_000)
-  const url = `http://127.0.0.1:${port}`
   const made = await stage.command('token', 'create', '--name', 'ci').ended
   const token = made.stdout.trim()
-  const up = async () => {
-    const running = stage.commandWith({ FIXWRIGHT_SERVER_PORT: `${port}` }, 'up')
-    await until(
-      'the service answers',
-      async () => (await ask(url, '/api/ready', {}).catch(() => undefined))?.status === 200,
-    )
-    return running
+  const base = 20_000 + (process.pid % 10_000)
+  const up = async (nth: number) => {
+    const url = `http://127.0.0.1:${base + nth}`
+    const running = stage.commandWith({ FIXWRIGHT_SERVER_PORT: `${base + nth}` }, 'up')
+    const isReady = async () => (await ask(url, '/api/ready', {}).catch(() => undefined))?.status === 200
+    await until('the service answers', isReady)
+    return { ...running, url }
   }
-  const first = await up()
-  const selection = {
+  const kill = ({ child }: Awaited<ReturnType<typeof up>>): void => {
+    const instance = findLiveInstance(stage.home)
+    assert.ok(instance)
+    child.kill('SIGKILL')
+    process.kill(instance.identity.pid, 'SIGKILL')
+  }
+  const first = await up(0)
+  const body = {
     repository_id: issue?.repository_id,
     issue_ids: [issue?.issue_id],
     settings: { 'people.approve_plan': true },
   }
-  const stream = await follow(url, '/api/fix/start', { token, method: 'POST', body: selection })
+  const stream = await follow(first.url, '/api/fix/start', { token, method: 'POST', body })
   await until('the plan waits for a decision', () => stream.frames.some(({ event }) => event === 'fix_waiting'))
-  const instance = findLiveInstance(stage.home)
-  assert.ok(instance)
-  first.child.kill('SIGKILL')
-  process.kill(instance.identity.pid, 'SIGKILL')
-  await stream.ended
-  const before = stream.frames.map(({ id }) => Number(id))
-  const session = stream.frames[0]?.data.session_id
-  const second = await up()
-  const headers = { 'last-event-id': `${before.at(-1)}` }
-  const reader = await follow(url, `/api/sessions/${session}/events`, { token, headers })
-  const decided = await ask(url, `/api/sessions/${session}/plan/decision`, {
-    method: 'POST',
-    token,
-    body: { decision: 'approve' },
-  })
+  stream.leave()
+  const session = `${stream.frames[0]?.data.session_id}`
+  const seen = stream.frames.map(({ id }) => Number(id))
+  const goOn = (url: string) =>
+    follow(url, `/api/sessions/${session}/events`, { token, headers: { 'last-event-id': `${seen.at(-1)}` } })
+  // The service of this process reads the same store as the one of `up`.
+  const other = await serveStage(stage)
+  const reader = await goOn(other.url)
+  const decision = { method: 'POST', token, body: { decision: 'approve' } }
+  const decided = await ask(first.url, `/api/sessions/${session}/plan/decision`, decision)
   assert.ok([200, 202].includes(decided.status), decided.text)
-  assert.equal(await reader.ended, true)
-  const all = [...before, ...reader.frames.map(({ id }) => Number(id))]
+  await until('the fixer is at it', () => reader.frames.some(({ event }) => event === 'fix_issue_generating'))
+  kill(first)
+  reader.leave()
+  seen.push(...reader.frames.map(({ id }) => Number(id)))
+  await other.close()
+
+  const last = await up(1)
+  const rest = await goOn(last.url)
+  assert.equal(await rest.ended, true)
+  seen.push(...rest.frames.map(({ id }) => Number(id)))
   assert.deepEqual(
-    all,
-    all.map((_, index) => index + 1),
+    seen,
+    seen.map((_, index) => index + 1),
   )
-  assert.equal(reader.frames.at(-1)?.event, 'fix_session_completed')
-  assert.deepEqual(all.length, (await stage.events(session)).length)
-  second.child.kill('SIGINT')
-  assert.equal((await second.ended).status, 0)
+  assert.equal(rest.frames.at(-1)?.event, 'fix_session_completed')
+  assert.equal(seen.length, (await stage.events(session)).length)
+  last.child.kill('SIGINT')
+  assert.equal((await last.ended).status, 0)
   await checkInvariants(stage)
 })

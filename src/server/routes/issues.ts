@@ -43,6 +43,12 @@ export function addIssueRoutes(api: Api, { app }: ServerContext): void {
           status: IssueStatus.optional(),
           severity: SeverityList,
           task_id: z.string().min(1).max(200).optional(),
+          import_id: z
+            .string()
+            .min(1)
+            .max(100)
+            .optional()
+            .openapi({ description: 'only those that this import opened' }),
           limit: LimitParam,
           cursor: CursorParam,
         }),
@@ -51,8 +57,8 @@ export function addIssueRoutes(api: Api, { app }: ServerContext): void {
     }),
     async (c) => {
       const { id: repository_id } = c.req.valid('param')
-      const { limit, cursor, severity: severities, ...wanted } = c.req.valid('query')
-      const filter = { repository_id, severities, ...wanted }
+      const { limit, cursor, severity: severities, import_id: opened_by, ...wanted } = c.req.valid('query')
+      const filter = { repository_id, severities, opened_by, ...wanted }
       const scope = ['issues', filter]
       const Key = z.tuple([z.string(), z.string()])
       const [updated_at, issue_id] = cursor === undefined ? [] : parseCursor(cursor, scope, Key)

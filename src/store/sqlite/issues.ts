@@ -21,16 +21,8 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
     if (filter.task_id !== undefined) query = query.where('task_id', '=', filter.task_id)
     if (filter.status !== undefined) query = query.where('status', 'in', [filter.status].flat())
     if (filter.severity !== undefined) query = query.where('severity', 'in', filter.severity)
-    const { opened_by } = filter
-    if (opened_by !== undefined) {
-      query = query.where('issues.issue_id', 'in', (from) =>
-        from
-          .selectFrom('import_effects')
-          .select('issue_id')
-          .where('import_id', '=', opened_by)
-          .where('kind', 'in', ['created', 'reopened']),
-      )
-    }
+    if (filter.opened_by !== undefined)
+      query = query.where('issues.issue_id', 'in', selectOpenedBy(db, filter.opened_by))
     if (filter.issue_code !== undefined) query = query.where('issue_code', '=', filter.issue_code)
     const rows = await query.orderBy('updated_at', 'desc').orderBy('issue_code').execute()
     return rows.map((row) => fromRow(IssueRecord, row))
@@ -42,6 +34,8 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
     if (filter.task_id !== undefined) query = query.where('task_id', '=', filter.task_id)
     if (filter.status !== undefined) query = query.where('status', '=', filter.status)
     if (severities !== undefined) query = query.where('severity', 'in', severities)
+    if (filter.opened_by !== undefined)
+      query = query.where('issues.issue_id', 'in', selectOpenedBy(db, filter.opened_by))
     if (before !== undefined) {
       query = query.where((is) =>
         is(is.refTuple('updated_at', 'issue_id'), '<', is.tuple(before.updated_at, before.issue_id)),
@@ -132,4 +126,12 @@ export function selectIssues(db: StoreContext['db']) {
     .innerJoin('repositories', 'repositories.repository_id', 'issues.repository_id')
     .selectAll('issues')
     .select('repositories.path as repository')
+}
+
+function selectOpenedBy(db: StoreContext['db'], importId: string) {
+  return db
+    .selectFrom('import_effects')
+    .select('issue_id')
+    .where('import_id', '=', importId)
+    .where('kind', 'in', ['created', 'reopened'])
 }
