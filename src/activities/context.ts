@@ -6,7 +6,7 @@ import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import type { Refusal } from '../domain/errors/fixwright-error.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import type { EventSubject, SessionEvent } from '../domain/session/events/index.ts'
-import type { Order } from '../domain/session/parse-order.ts'
+import type { SessionOrder } from '../domain/session/parse-order.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
 import type { IssueRecord } from '../domain/session/store-records.ts'
 import type { Settings } from '../domain/settings/schema.ts'
@@ -65,7 +65,7 @@ export interface Heartbeat {
 /** The worker's knowledge beyond sessions: the home, its settings, Temporal. */
 export interface OrderPorts {
   /** Checks everything that an order names, and writes nothing. */
-  check(order: Order): Promise<OrderCheck>
+  check(ordered: SessionOrder): Promise<OrderCheck>
   /** Closes sessions whose workflow is gone, because an order must not join them. */
   closeOrphans(): Promise<void>
   /** Asks a session to end, for the order that is forced. */

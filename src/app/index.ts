@@ -11,12 +11,19 @@ import type { FindingsInput } from '../preflight/read-findings.ts'
 import type { StartInput } from '../preflight/start/start-input.ts'
 import { type AppContext, openApp } from './context.ts'
 import { keepInstanceAlive } from './instance/keep-instance-alive.ts'
+import type { ReportFormat } from './report/render/formats.ts'
 import { findSession } from './session/find-sessions.ts'
 import { type MessageResult, sendToSession, type UnsignedMessage } from './session/send-message.ts'
 import { loadSessionState, type SessionState } from './session/session-state.ts'
 import { watchEvents, watchSession } from './session/watch-session.ts'
 import { loadSessionSettings } from './settings/load-settings.ts'
-import { startOrJoinSession } from './start/start-session.ts'
+import {
+  type ReviewInput,
+  type StartOutcome,
+  startOrJoinReview,
+  startOrJoinSession,
+  startOrJoinVotes,
+} from './start/start-session.ts'
 
 export type { ErrorCode } from '../domain/errors/error-codes.ts'
 export { FixwrightError, type Refusal } from '../domain/errors/fixwright-error.ts'
@@ -65,6 +72,27 @@ export interface StartRequest {
   readonly settings?: Readonly<Record<string, unknown>>
 }
 
+export interface VotesRequest {
+  readonly repository: string
+  /** What the change is to be merged into. Default: the default branch. */
+  readonly base?: string
+  /** The branch or commit with the change. Default: what is checked out. */
+  readonly head?: string
+  /** Settings by their paths, as `fixwright config` shows them. */
+  readonly settings?: Readonly<Record<string, unknown>>
+}
+
+export interface ReviewRequest extends VotesRequest {
+  /** A folder or file of the reviewed commit with the specification. */
+  readonly spec?: string
+  /** Those whose lanes are reviewed, as the command's `--experts`. Default: by what changed. */
+  readonly experts?: ReviewInput['experts']
+  readonly notes?: string
+  /** Makes confirmed findings issues, of the task of this name or of one of their own. */
+  readonly import?: boolean
+  readonly task?: string
+}
+
 export type StartResult =
   /** `joined`: a session already does this work. */
   | { readonly kind: 'started' | 'joined'; readonly session: string }
@@ -80,6 +108,12 @@ export type StartResult =
 export interface Fixwright {
   /** Starts fixing findings, or joins the session that already does so. The session goes on without this script. */
   start(request: StartRequest): Promise<StartResult>
+  /** Starts a review of a change, or joins the one that is at it. */
+  review(request: ReviewRequest): Promise<StartResult>
+  /** Starts a review and the fixing of what it confirms, or joins the session that is at it. */
+  reviewFix(request: ReviewRequest): Promise<StartResult>
+  /** Starts two votes on a change, or joins the session that collects them. */
+  reviewPr(request: VotesRequest): Promise<StartResult>
   /** Shows what `start` would do: the plan, the first prompt of each agent, the commands. Nothing is started, asked, run or changed. */
   dryRun(request: StartRequest): Promise<DryRun>
   /** Waits until a session has ended; with `forPeople` also until it waits for a person. Keeps an instance alive. */
@@ -104,6 +138,8 @@ export interface Fixwright {
   status(session: string): Promise<SessionState>
   /** The result of a session that has ended; undefined before. */
   result(session: string): Promise<FixSessionResult | undefined>
+  /** The report of a session, so far or in the end. */
+  report(session: string, format: ReportFormat): Promise<string>
   /** Releases everything. Running sessions go on in the background. */
   close(): Promise<void>
 }
@@ -120,8 +156,12 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
   })
   let isClosed = false
 
-  function toStartInput({ settings, allowDirty = false, ...request }: Omit<StartRequest, 'force'>): StartInput {
-    return { ...request, allowDirty, flags: { ...app.flags, ...settings } }
+  function withFlags<Request extends Pick<StartRequest, 'settings'>>({ settings, ...request }: Request) {
+    return { ...request, flags: { ...app.flags, ...settings } }
+  }
+
+  function toStartInput(request: Omit<StartRequest, 'force'>): StartInput {
+    return { allowDirty: false, ...withFlags(request) }
   }
 
   async function send<Name extends MessageName>(
@@ -133,12 +173,11 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
   }
 
   return {
-    async start({ force, ...request }) {
-      const begun = await startOrJoinSession(app, toStartInput(request), { force })
-      if (begun.kind === 'blocked') throw new FixwrightError(begun.code, begun.reason)
-      if (begun.kind === 'refused' || begun.kind === 'done') return begun
-      return { kind: begun.kind, session: begun.sessionId }
-    },
+    start: async ({ force, ...request }) =>
+      toStartResult(await startOrJoinSession(app, toStartInput(request), { force })),
+    review: async (request) => toStartResult(await startOrJoinReview(app, withFlags(request))),
+    reviewFix: async (request) => toStartResult(await startOrJoinReview(app, { ...withFlags(request), fixes: true })),
+    reviewPr: async (request) => toStartResult(await startOrJoinVotes(app, withFlags(request))),
     async dryRun({ force: _, ...request }) {
       const { dryRun } = await import('./dry-run/dry-run.ts')
       return await dryRun(toStartInput(request), app.env)
@@ -150,6 +189,15 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     },
     status: async (typed) => await loadSessionState(app, await findSession(app, typed)),
     result: async (typed) => (await findSession(app, typed)).result,
+    async report(typed, format) {
+      const [{ renderSessionReport }, { openHomeArtifacts }] = await Promise.all([
+        import('./report/render-session-report.ts'),
+        import('./open-artifacts.ts'),
+      ])
+      // Opened once for the home, and here by the environment that was given.
+      openHomeArtifacts(app)
+      return (await renderSessionReport(app, await findSession(app, typed), format)).text
+    },
     answer: (typed, message) => send(typed, 'answerClarification', message),
     decidePlan: (typed, message) => send(typed, 'decidePlan', message),
     decideScope: (typed, message) => send(typed, 'decideScope', message),
@@ -162,6 +210,12 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
       await app.close()
     },
   }
+}
+
+function toStartResult(begun: StartOutcome): StartResult {
+  if (begun.kind === 'blocked') throw new FixwrightError(begun.code, begun.reason)
+  if (begun.kind === 'refused' || begun.kind === 'done') return begun
+  return { kind: begun.kind, session: begun.sessionId }
 }
 
 interface WaitOptions {

@@ -3,7 +3,7 @@
 export { ERROR_CODES, type ErrorCode } from '../domain/errors/error-codes.ts'
 export { FixwrightError, RefusedError } from '../domain/errors/fixwright-error.ts'
 export { MESSAGE_NAMES, type MessageInput, type MessageName } from '../domain/people/message-schemas.ts'
-export type { Order } from '../domain/session/parse-order.ts'
+export type { Order, ReviewOrder, VotesOrder } from '../domain/session/parse-order.ts'
 export type { JoinedSummary, SessionInput, SessionSummary, SessionView } from '../domain/workflow-types/index.ts'
 export {
   ORDER_QUEUE,
@@ -11,6 +11,7 @@ export {
   SESSION_MEMO,
   SESSION_QUERY,
   SESSION_WORKFLOW,
+  SESSION_WORKFLOWS,
 } from '../domain/workflow-types/temporal-names.ts'
 export {
   createSessionClient,

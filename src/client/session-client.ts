@@ -6,10 +6,11 @@ import { ERROR_CODES, type ErrorCode } from '../domain/errors/error-codes.ts'
 import { RefusedError } from '../domain/errors/fixwright-error.ts'
 import type { MessageInput, MessageName } from '../domain/people/message-schemas.ts'
 import { hashJson } from '../domain/session/idempotency-key.ts'
-import type { Order } from '../domain/session/parse-order.ts'
+import type { Order, ReviewOrder, VotesOrder } from '../domain/session/parse-order.ts'
+import type { SessionKind } from '../domain/session/session-kind.ts'
 import { truncateText } from '../domain/text/truncate.ts'
 import type { JoinedSummary, SessionSummary, SessionView } from '../domain/workflow-types/index.ts'
-import { ORDER_QUEUE, SESSION_WORKFLOW } from '../domain/workflow-types/temporal-names.ts'
+import { ORDER_QUEUE, SESSION_WORKFLOWS } from '../domain/workflow-types/temporal-names.ts'
 import { describeWorkflow } from './describe-workflow.ts'
 import { type MessageResult, sendSessionMessage } from './session-messages.ts'
 import { querySessionView } from './session-workflow.ts'
@@ -43,24 +44,49 @@ export interface SessionHandle {
 export interface SessionClient {
   /** Returns when Temporal has the order; `result` shows what a worker makes of it. */
   start(order: Order, options?: OrderOptions): Promise<SessionHandle>
+  /** Orders a review of a change. */
+  review(order: ReviewOrder, options?: OrderOptions): Promise<SessionHandle>
+  /** Orders a review, and the fixing of what it confirms. */
+  reviewFix(order: ReviewOrder, options?: OrderOptions): Promise<SessionHandle>
+  /** Orders two votes on a change. */
+  reviewPr(order: VotesOrder, options?: OrderOptions): Promise<SessionHandle>
   /** A session or an order that was already started. */
   session(workflowId: string): SessionHandle
+}
+
+type AnyOrder = Order | ReviewOrder | VotesOrder
+
+const SUMMARIES: Readonly<Record<SessionKind, string>> = {
+  fix: 'fix what was found in',
+  review: 'review a change of',
+  'review-fix': 'review and fix a change of',
+  votes: 'vote on a change of',
 }
 
 export function createSessionClient(
   client: Client,
   { taskQueue = ORDER_QUEUE }: SessionClientOptions = {},
 ): SessionClient {
-  return { start, session }
+  return {
+    start: (order, options) => begin('fix', order, options),
+    review: (order, options) => begin('review', order, options),
+    reviewFix: (order, options) => begin('review-fix', order, options),
+    reviewPr: (order, options) => begin('votes', order, options),
+    session,
+  }
 
-  async function start(order: Order, { workflowId = toOrderId(order) }: OrderOptions = {}): Promise<SessionHandle> {
-    await client.workflow.start(SESSION_WORKFLOW, {
+  async function begin(
+    kind: SessionKind,
+    order: AnyOrder,
+    { workflowId = toOrderId(kind, order) }: OrderOptions = {},
+  ): Promise<SessionHandle> {
+    await client.workflow.start(SESSION_WORKFLOWS[kind], {
       workflowId,
       taskQueue,
       args: [order],
       // A worker that dies in the middle of a task blocks it for this long; a task takes milliseconds.
       workflowTaskTimeout: '3s',
-      staticSummary: truncateText(`fix what was found in ${order.repository}`, 130),
+      staticSummary: truncateText(`${SUMMARIES[kind]} ${order.repository}`, 130),
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     })
@@ -89,8 +115,8 @@ export function createSessionClient(
   }
 }
 
-function toOrderId(order: Order): string {
-  return `fix-order/${hashJson(order).slice(0, 32)}`
+function toOrderId(kind: SessionKind, order: AnyOrder): string {
+  return `${kind}-order/${hashJson(order).slice(0, 32)}`
 }
 
 /** Returns the workflow id of the joined session if the order joined one. */

@@ -9,10 +9,12 @@ import { createRouteFinder, type KnownRoute } from './gate/find-route.ts'
 import { createGate, createRecorder } from './gate/gate.ts'
 import { createIdempotency } from './gate/idempotency.ts'
 import { ApiProblem, sendProblem, toProblem } from './problem.ts'
-import { addFixRoutes, addFixStreams } from './routes/fix.ts'
+import { addStartStreams } from './routes/answer-start.ts'
+import { addFixRoutes } from './routes/fix.ts'
 import { addIssueRoutes } from './routes/issues.ts'
 import { addMessageRoutes } from './routes/messages.ts'
 import { addRepositoryRoutes } from './routes/repositories.ts'
+import { addReviewRoutes } from './routes/reviews.ts'
 import { addServiceRoutes } from './routes/service.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
 import { addWebhookRoutes } from './routes/webhooks.ts'
@@ -39,13 +41,14 @@ export function createApi(server: ServerContext): Api {
   api.use('*', createRecorder(server, findKnown))
   api.use('*', createGate(server, findKnown))
 
-  addFixStreams(api, server)
+  addStartStreams(api, server)
   api.use('*', createIdempotency(server))
 
   addServiceRoutes(api, server)
   addSessionRoutes(api, server)
   addMessageRoutes(api, server)
   addFixRoutes(api, server)
+  addReviewRoutes(api, server)
   addIssueRoutes(api, server)
   addRepositoryRoutes(api, server)
   addWebhookRoutes(api, server)

@@ -114,14 +114,9 @@ export async function runFixSession(
   setHandler(defineSignal<[unknown]>(TROUBLE_SIGNAL), (text) => show({ trouble: truncateReason(String(text)) }))
 
   if (!stored) {
-    show({ phase: 'checking the order' })
-    const received = await receiveOrder(input)
-    if (received.kind === 'answered') {
-      show({ phase: `${received.summary.status} ${received.summary.sessionId}` })
-      return received.summary
-    }
+    const received = await receiveOrder(input, show)
+    if (received.kind === 'answered') return received.summary
     ;({ sessionId, homeQueue } = received)
-    show({ phase: 'opening' })
   }
   let ending: Ending | undefined
   try {

@@ -12,7 +12,7 @@ import {
 import { upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
 import { proxyHomeActivities } from './temporal/session-activities.ts'
 
-export type ReceivedOrder = Exclude<CreateSessionOutcome, { readonly kind: 'refused' }>
+type ReceivedOrder = Exclude<CreateSessionOutcome, { readonly kind: 'refused' }>
 
 /** Undefined if the input is to be read as an order. Carried state is accepted only from an earlier run. */
 export function toStoredSession(input: unknown): StoredSessionInput | undefined {
@@ -34,7 +34,11 @@ function hasContinuedItself(): boolean {
 }
 
 /** The check runs to its end even when somebody cancels: a session that was stored by then is closed like any other. */
-export async function receiveOrder(order: unknown): Promise<ReceivedOrder> {
+export async function receiveOrder(
+  order: unknown,
+  show: (change: { readonly phase: string }) => void,
+): Promise<ReceivedOrder> {
+  show({ phase: 'checking the order' })
   if (workflowInfo().cronSchedule) {
     throw refusal('bad_input', [
       'a session has no cron schedule: start it by a schedule of Temporal (temporal schedule)',
@@ -43,7 +47,9 @@ export async function receiveOrder(order: unknown): Promise<ReceivedOrder> {
   const { createSession } = proxyHomeActivities(undefined, 'check the order')
   const outcome = await CancellationScope.nonCancellable(() => createSession({ order }))
   if (outcome.kind === 'refused') throw refusal(outcome.code, outcome.problems)
+  if (outcome.kind === 'answered') show({ phase: `${outcome.summary.status} ${outcome.summary.sessionId}` })
   if (outcome.kind === 'created') {
+    show({ phase: 'opening' })
     upsertMemo({ [SESSION_MEMO]: outcome.sessionId })
     const FixRepository = toRepositoryAttribute(outcome.repository)
     upsertKnownAttributes(outcome.attributes, { FixSession: outcome.sessionId, FixStatus: 'pending', FixRepository })

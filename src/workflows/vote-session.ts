@@ -1,9 +1,9 @@
 // Two votes on a change as a workflow: open, let both voters vote at the same time, count, close. It ends with a verdict, or says why there is
 // none: whatever happens to a voter becomes a ballot without a vote.
-import { ApplicationFailure } from '@temporalio/common'
 import {
   ActivityFailure,
   CancellationScope,
+  condition,
   defineQuery,
   defineSignal,
   isCancellation,
@@ -20,6 +20,7 @@ import type { VoteSummary } from '../domain/vote/vote-record.ts'
 import type {
   CastVoteOutcome,
   Ending,
+  JoinedSummary,
   OpenedVote,
   PostVotesInput,
   SessionSummary,
@@ -34,23 +35,24 @@ import {
 import { registerMessageHandlers } from './people/message-handlers.ts'
 import { createPauseHold, createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
 import { retryWhileLimited } from './provider-backoff.ts'
-import { toStoredSession } from './receive-order.ts'
+import { receiveOrder, toStoredSession } from './receive-order.ts'
 import { type MutableView, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
 import { proxyClosingActivities, proxyHomeActivities, proxyHostActivities } from './temporal/session-activities.ts'
 
 const MAX_REASON = 300
 
-export async function voteSession(input: unknown): Promise<SessionSummary> {
+/** Anybody may start it with anything; the input should be a stored session or an order. */
+export async function voteSession(input: unknown): Promise<SessionSummary | JoinedSummary> {
   const stored = toStoredSession(input)
-  if (!stored)
-    throw ApplicationFailure.nonRetryable('votes are started with a stored session: see fixwright review-pr --help')
-  const { sessionId, homeQueue } = stored
+  let sessionId = stored?.sessionId ?? ''
+  let homeQueue = stored?.homeQueue
   const shown: MutableView = { phase: 'opening', stage: 1 }
   const ballots = new Map<Voter, Ballot>()
   const work = new CancellationScope({ cancellable: true })
   let opened: OpenedVote | undefined
   const messages = registerMessageHandlers(undefined, {
     write: async (unwritten) => {
+      await condition(() => sessionId !== '')
       await proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({
         sessionId,
         messages: unwritten,
@@ -88,6 +90,11 @@ export async function voteSession(input: unknown): Promise<SessionSummary> {
     show({ trouble: truncateText(String(text), MAX_REASON) }),
   )
 
+  if (!stored) {
+    const received = await receiveOrder(input, show)
+    if (received.kind === 'answered') return received.summary
+    ;({ sessionId, homeQueue } = received)
+  }
   let ending: Ending | undefined
   try {
     await work.run(async () => {

@@ -19,7 +19,10 @@ async function setOrders(t: TestContext) {
   const { settings } = loadSettings({ home: desk.theirs, env })
   const order: Order = { repository: desk.repository, findings: FINDINGS }
   const check = (more: Partial<Order> = {}, own: Partial<Settings> = {}) =>
-    checkOrder({ ...order, ...more }, { home: desk.theirs, store: desk.store, env, settings: { ...settings, ...own } })
+    checkOrder(
+      { kind: 'fix', order: { ...order, ...more } },
+      { home: desk.theirs, store: desk.store, env, settings: { ...settings, ...own } },
+    )
   return {
     ...desk,
     settings,
@@ -124,8 +127,24 @@ test('an order: a worker without the CLIs refuses it, and says how to get them',
   const env = { ...desk.env, ...TOOLS, FIXWRIGHT_CLAUDE_COMMAND: 'no-such-claude' }
   const order = { repository: desk.repository, findings: FINDINGS }
   const { settings, store, theirs: home } = desk
-  const checked = await checkOrder(order, { home, store, env, settings })
+  const checked = await checkOrder({ kind: 'fix', order }, { home, store, env, settings })
   assert.ok(checked.kind === 'refused', JSON.stringify(checked))
   assert.deepEqual([checked.code, checked.problems.length], ['command_missing', 1])
   assert.match(checked.problems.join(), /no-such-claude/)
+})
+
+test('an order for a review or for votes: only in the folders of the operator, and by the operator’s settings', async (t) => {
+  const { env, settings, store, theirs: home, repository } = await setOrders(t)
+  const elsewhere = { ...settings, orders: { ...settings.orders, repositories: [] } }
+  for (const kind of ['review', 'review-fix', 'votes'] as const) {
+    const check = (order: object, own = settings) =>
+      checkOrder({ kind, order: { repository, ...order } }, { home, store, env, settings: own })
+    const forbidden = await check({}, elsewhere)
+    assert.ok(forbidden.kind === 'refused')
+    assert.match(forbidden.problems.join(), /is not where this worker takes orders for/)
+    // Nothing has changed since the base, which is only known after the settings of the order were.
+    const nothing = await check({ settings: { 'budgets.session_usd': 1 } })
+    assert.ok(nothing.kind === 'refused')
+    assert.match(nothing.problems.join(), /changes nothing that|has nothing that/)
+  }
 })

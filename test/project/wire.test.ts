@@ -119,7 +119,16 @@ test('the members of an order are pinned', () => {
   const found = { findings: [{ issue_code: 'A' }], only: ['A'], task: 't' }
   for (const which of [found, { issueIds: ['iss-1'] }]) {
     const order = { repository: '/work/app', ...which, ...choice, ...words }
-    assert.deepEqual(parseOrder(order), { kind: 'read', order })
+    assert.deepEqual(parseOrder(order), { kind: 'read', ordered: { kind: 'fix', order } })
+  }
+  const change = { repository: '/work/app', base: 'main', head: 'feature', settings: { 'budgets.session_usd': 1 } }
+  const review = { ...change, spec: 'specs/a', experts: ['language'], notes: 'n', import: true, task: 't' }
+  for (const [kind, order] of [
+    ['votes', change],
+    ['review', review],
+    ['review-fix', review],
+  ] as const) {
+    assert.deepEqual(parseOrder(order, kind), { kind: 'read', ordered: { kind, order } })
   }
 })
 

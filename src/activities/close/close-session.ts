@@ -19,6 +19,7 @@ import {
 } from '../../domain/session/session.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'
 import { acceptsUnproven, getProfile } from '../../domain/settings/schema.ts'
+import type { VoteSummary } from '../../domain/vote/vote-record.ts'
 import type { CloseInput, Ending, IssueOutcome, SessionSummary } from '../../domain/workflow-types/index.ts'
 import { GitError } from '../../platform/git/git.ts'
 import { readBranchHead } from '../../platform/git/repository/branches.ts'
@@ -307,5 +308,16 @@ export function toSessionSummary(result: FixSessionResult): SessionSummary {
     skipped: result.issues_skipped,
     ...(result.unproven_refused ? { unproven: result.unproven_refused.length } : {}),
     ...(result.ending?.code ? { code: result.ending.code } : {}),
+    // Of a review that failed nothing is known, so it has no counts.
+    ...(result.review?.record_ref === undefined ? {} : { review: countReviewed(result.review) }),
+    ...(result.votes ? { votes: pickVerdict(result.votes) } : {}),
   }
+}
+
+function countReviewed({ confirmed, refuted, unverified, merged, not_reviewed }: ReviewSummary) {
+  return { confirmed, refuted, unverified, merged, notReviewed: not_reviewed.length }
+}
+
+function pickVerdict({ verdict, mean }: VoteSummary) {
+  return { verdict, ...(mean === undefined ? {} : { mean }) }
 }

@@ -11,6 +11,7 @@ import { createChildTrace } from '../../domain/session/trace-context.ts'
 import { formatBranchTaken } from '../../domain/text/branch-names.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { CreateSessionInput, CreateSessionOutcome } from '../../domain/workflow-types/index.ts'
+import { toSessionKind } from '../../domain/workflow-types/temporal-names.ts'
 import type { NewSession } from '../../store/sessions.ts'
 import { appendEvents } from '../append-events.ts'
 import { toSessionSummary } from '../close/close-session.ts'
@@ -25,25 +26,26 @@ export async function createSession(
   { order }: CreateSessionInput,
 ): Promise<CreateSessionOutcome> {
   const { store, orders } = context
-  const { workflowExecution: ordered, scheduledTimestampMs: orderedAt } = activityInfo()
-  if (!orders || !ordered) throw new Error('this worker takes no orders')
-  const sessionId = deriveOrderSessionId(ordered)
+  const { workflowExecution, workflowType = '', scheduledTimestampMs: orderedAt } = activityInfo()
+  if (!orders || !workflowExecution) throw new Error('this worker takes no orders')
+  const sessionId = deriveOrderSessionId(workflowExecution)
   const earlier = await store.sessions.get(sessionId)
   if (earlier) return toCreated(context, earlier)
 
-  const parsed = parseOrder(order)
+  const parsed = parseOrder(order, toSessionKind(workflowType))
   if (parsed.kind === 'refused') return refuse('bad_input', parsed.problems)
+  const { ordered } = parsed
   const lookedAt = new Date()
-  const checked = await orders.check(parsed.order)
+  const checked = await orders.check(ordered)
   if (checked.kind === 'refused') return refuse(checked.code, checked.problems)
   if (checked.kind !== 'ready') return { kind: 'answered', summary: toSessionSummary(checked.result) }
 
   const { findings, reviewText, obstacle, notes } = checked.prepared
-  const { workflowId: workflow_id, runId: run_id } = ordered
+  const { workflowId: workflow_id, runId: run_id } = workflowExecution
   const trace = createChildTrace(undefined)
   const session = { ...checked.prepared.session, session_id: sessionId, workflow_id, run_id, trace }
   await orders.closeOrphans()
-  if (parsed.order.force) await cancelOtherSession(context, orders, { session, orderedAt })
+  if (ordered.kind === 'fix' && ordered.order.force) await cancelOtherSession(context, orders, { session, orderedAt })
   if (obstacle) {
     const [atWork] = await store.sessions.list({ key: session.key, running: true, limit: 1 })
     return atWork ? await joinSession(context, sessionId, atWork) : refuse(obstacle.code, obstacle.problems)

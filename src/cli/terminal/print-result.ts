@@ -20,7 +20,7 @@ export async function printResult(
   { json, again }: PrintOptions,
 ): Promise<void> {
   if (json) return printJson(result)
-  if (result.review || result.kind === 'review') await printReview(app, result)
+  if (result.kind === 'review' || result.kind === 'review-fix') await printReview(app, result)
   if (result.kind === 'review') return
   if (result.kind === 'review-fix' && result.results.length === 0) return await printLeftovers(app, result)
   printFolded(describeResult(result))

@@ -8,14 +8,14 @@ import type { Stage } from '../plan/plan.ts'
 import type { ReviewSummary } from '../review/review-record.ts'
 import type { TrackedFinding } from '../review-fix/tracker.ts'
 import type { FailureClass } from '../session/failure.ts'
-import type { Order } from '../session/parse-order.ts'
+import type { Order, ReviewOrder, VotesOrder } from '../session/parse-order.ts'
 import type { StageRules } from '../stage/attempt.ts'
 import type { VoteSummary } from '../vote/vote-record.ts'
 import type { Conversation } from './fix.ts'
 import type { WaitState } from './people.ts'
 
 /** The input of the workflow: a stored session, or anything else, which is checked as an order. */
-export type SessionInput = StoredSessionInput | Order
+export type SessionInput = StoredSessionInput | Order | ReviewOrder | VotesOrder
 
 export interface StoredSessionInput {
   readonly sessionId: string
@@ -186,6 +186,10 @@ export interface SessionSummary {
   readonly unproven?: number
   /** For programs, where what ended it has one. */
   readonly code?: ErrorCode
+  /** What a review came to; absent if it failed. */
+  readonly review?: Readonly<Record<'confirmed' | 'refuted' | 'unverified' | 'merged' | 'notReviewed', number>>
+  /** What two votes came to; without a verdict that can be counted there is no mean. */
+  readonly votes?: Pick<VoteSummary, 'verdict' | 'mean'>
 }
 
 /** The result of an order whose work another session is doing already. */

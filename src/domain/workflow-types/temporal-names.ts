@@ -9,6 +9,13 @@ export const SESSION_WORKFLOWS = {
   'review-fix': 'reviewFixSession',
   votes: 'voteSession',
 } as const satisfies Readonly<Record<SessionKind, string>>
+
+/** The kind of session that workflows of this type are; an order to any other type is one to fix. */
+export function toSessionKind(workflowType: string): SessionKind {
+  const kinds = Object.keys(SESSION_WORKFLOWS) as SessionKind[]
+  return kinds.find((kind) => SESSION_WORKFLOWS[kind] === workflowType) ?? 'fix'
+}
+
 /** The workflow types that bring something to a forge. */
 export const FORGE_WORKFLOWS = {
   pull: 'openPullRequest',

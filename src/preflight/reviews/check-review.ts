@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../domain/errors/error-codes.ts'
 import { type Refusal, toRefusal } from '../../domain/errors/fixwright-error.ts'
 import { parseRemote } from '../../domain/forge/forge-address.ts'
 import type { RepositoryRecord } from '../../domain/repository/repository.ts'
+import type { ExpertName } from '../../domain/review/experts.ts'
 import { isInside } from '../../domain/scope/paths.ts'
 import { deriveSessionKey } from '../../domain/session/idempotency-key.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
@@ -20,13 +21,12 @@ import type { NewSession } from '../../store/sessions.ts'
 import { type AgentNeeds, listAgentProblems } from '../agents/check-agents.ts'
 import { listGateProblems, listSandboxProblems } from '../check-settings.ts'
 import type { CheckContext, StartCheck } from '../check-start.ts'
-import { findNamedRepository, findOrNameRepository } from '../name-repository.ts'
+import { findOrNameRepository } from '../name-repository.ts'
 import {
   describeTrustProblem,
   type LoadedRepositorySettings,
   listSettingsFileNotes,
   loadRepositorySettings,
-  locateRepository,
 } from '../read-repository.ts'
 import {
   formatUnwritable,
@@ -34,6 +34,7 @@ import {
   listRepositoryNotes,
   withUsualSignOff,
 } from '../repository-requirements.ts'
+import { locateNamed, toReadyCheck } from './check-change.ts'
 import { buildNewSession, createSessionId } from './new-session.ts'
 
 export interface ReviewInput {
@@ -52,7 +53,11 @@ export interface ReviewInput {
   readonly fixes?: boolean | undefined
   /** Whether issues are created on a forge from what could not be fixed. */
   readonly createIssues?: boolean | undefined
+  /** Those whose lanes are reviewed. Default: the setting `review.experts`. */
+  readonly experts?: readonly ExpertName[] | undefined
   readonly flags: Readonly<Record<string, unknown>>
+  /** Settings of who is not the operator, by path. */
+  readonly orderedSettings?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** The profile that sessions follow which fix what they find. */
@@ -60,18 +65,15 @@ const FIXING_PROFILE = 'review-fix'
 
 export async function checkReview(context: CheckContext, input: ReviewInput): Promise<StartCheck> {
   const { home, env, store, agents } = context
-  const named = await findNamedRepository(store, input.repository)
-  if (named.kind === 'ambiguous') return refuse('repository_unusable', named.problem)
-  const folder = named.kind === 'registered' ? named.repository.path : named.folder
-  const located = await locateRepository({ repository: folder, base: input.head ?? 'HEAD' })
-  if (located.kind === 'refused') return refuse('repository_unusable', located.problem)
+  const located = await locateNamed(store, { repository: input.repository, base: input.head ?? 'HEAD' })
+  if (located.kind === 'refused') return located
   const { repository, commit: head } = located
   const against = await findReviewBase(repository, head, input.base)
   if (against.kind === 'refused') return against
   const { name, commit: base } = against
   const loaded = await loadRepositorySettings(
     { kind: 'found', repository, commit: base, base: name },
-    { home, env, flags: input.fixes ? { ...input.flags, profile: FIXING_PROFILE } : input.flags },
+    { home, env, ...collectSettings(input) },
   )
   if (loaded.kind === 'refused') return loaded
   const { settings } = loaded.loaded
@@ -87,25 +89,26 @@ export async function checkReview(context: CheckContext, input: ReviewInput): Pr
   })
   if (refusal) return refusal
   const registered = await findOrNameRepository(store, repository.root)
-  return {
-    kind: 'ready',
-    prepared: {
-      kind: 'ready',
-      session: await buildReviewSession(input, { repository, registered, head, name, base, loaded, env }),
-      findings: [],
-      settings,
-      obstacle: undefined,
-      notice: undefined,
-      notes: [
-        ...listSettingsFileNotes(loaded),
-        ...(input.fixes ? listRepositoryNotes(loaded.reading, settings) : []),
-        ...(repository.dirty.length > 0 && input.head === undefined
-          ? [`what is not committed is not reviewed: ${repository.dirty.length} file(s)`]
-          : []),
-      ],
-    },
-    atWork: undefined,
+  return toReadyCheck({
+    session: await buildReviewSession(input, { repository, registered, head, name, base, loaded, env }),
+    settings,
+    notes: [
+      ...listSettingsFileNotes(loaded),
+      ...(input.fixes ? listRepositoryNotes(loaded.reading, settings) : []),
+      ...(repository.dirty.length > 0 && input.head === undefined
+        ? [`what is not committed is not reviewed: ${repository.dirty.length} file(s)`]
+        : []),
+    ],
+  })
+}
+
+/** A session that fixes what it finds has a profile of its own, whatever is asked for. */
+function collectSettings({ fixes = false, experts, flags, orderedSettings }: ReviewInput) {
+  const own = {
+    ...(fixes ? { profile: FIXING_PROFILE } : {}),
+    ...(experts === undefined ? {} : { 'review.experts': experts }),
   }
+  return { flags: { ...flags, ...own }, order: orderedSettings && { ...orderedSettings, ...own } }
 }
 
 /** Before anything is paid: where the issues would go. */

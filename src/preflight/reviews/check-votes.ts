@@ -12,13 +12,9 @@ import { listAgentProblems } from '../agents/check-agents.ts'
 import { listSandboxProblems } from '../check-settings.ts'
 import type { CheckContext, PreparedSession, StartCheck } from '../check-start.ts'
 import { describeBase } from '../choose-branch.ts'
-import { findNamedRepository, findOrNameRepository } from '../name-repository.ts'
-import {
-  type LocatedRepository,
-  listSettingsFileNotes,
-  loadRepositorySettings,
-  locateRepository,
-} from '../read-repository.ts'
+import { findOrNameRepository } from '../name-repository.ts'
+import { type LocatedRepository, listSettingsFileNotes, loadRepositorySettings } from '../read-repository.ts'
+import { locateNamed, toReadyCheck } from './check-change.ts'
 import { buildNewSession, createSessionId } from './new-session.ts'
 
 export interface VotesInput {
@@ -30,17 +26,16 @@ export interface VotesInput {
   /** Where the votes are posted at the end. */
   readonly postOn?: VotesTarget | undefined
   readonly flags: Readonly<Record<string, unknown>>
+  /** Settings of who is not the operator, by path. */
+  readonly orderedSettings?: Readonly<Record<string, unknown>> | undefined
 }
 
 export async function checkVotes({ home, env, store, agents }: CheckContext, input: VotesInput): Promise<StartCheck> {
-  const named = await findNamedRepository(store, input.repository)
-  if (named.kind === 'ambiguous') return refuse(named.problem)
-  const repository = named.kind === 'registered' ? named.repository.path : named.folder
-  const located = await locateRepository({ repository, base: input.base })
-  if (located.kind === 'refused') return refuse(located.problem)
+  const located = await locateNamed(store, input)
+  if (located.kind === 'refused') return located
   const subject = await findSubject(located, input.head)
   if (typeof subject === 'string') return refuse(subject)
-  const loaded = await loadRepositorySettings(located, { home, env, flags: input.flags })
+  const loaded = await loadRepositorySettings(located, { home, env, flags: input.flags, order: input.orderedSettings })
   if (loaded.kind === 'refused') return loaded
   const { settings } = loaded.loaded
   const vendors = findVoterVendorProblem(settings)
@@ -50,24 +45,10 @@ export async function checkVotes({ home, env, store, agents }: CheckContext, inp
     ...(agents ? await listAgentProblems(settings, agents, home, { gemini: true, checks: false }) : {}),
   })
   if (refusal) return refusal
-  return {
-    kind: 'ready',
-    prepared: {
-      kind: 'ready',
-      session: buildVoteSession(
-        located.repository.root,
-        await findOrNameRepository(store, located.repository.root),
-        subject,
-        { settings, postOn: input.postOn },
-      ),
-      findings: [],
-      settings,
-      obstacle: undefined,
-      notice: undefined,
-      notes: listSettingsFileNotes(loaded),
-    },
-    atWork: undefined,
-  }
+  const { root } = located.repository
+  const registered = await findOrNameRepository(store, root)
+  const session = buildVoteSession(root, registered, subject, { settings, postOn: input.postOn })
+  return toReadyCheck({ session, settings, notes: listSettingsFileNotes(loaded) })
 }
 
 /** Returns the problem as a text. */

@@ -195,7 +195,7 @@ function createOrderPorts(context: WorkerContext, store: Store): OrderPorts {
   const { home, env, settings, connection, namespace } = context
   const client = new Client({ connection, namespace })
   return {
-    check: (order) => checkOrder(order, { home, env, settings, store }),
+    check: (ordered) => checkOrder(ordered, { home, env, settings, store }),
     closeOrphans: () => closeOrphanedSessions(home, store, client),
     cancel: async ({ session_id: sessionId, workflow_id }, by) => {
       const message = { reason: 'another order of this work was forced', by: `session ${by}`, from: 'an order' }

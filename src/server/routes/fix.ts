@@ -1,37 +1,18 @@
 // The fix endpoints: clarify, plan, start, re-fix. A client that goes away ends nothing; asked again, each goes on from where it is.
 import type { z } from '@hono/zod-openapi'
-import { FixwrightError, RefusedError } from '../../app/errors.ts'
+import { FixwrightError } from '../../app/errors.ts'
 import { getSession } from '../../app/session/find-sessions.ts'
 import { sendToSession } from '../../app/session/send-message.ts'
 import { beginPrepared, describeEnded, type Preparation, waitForPreparation } from '../../app/start/prepare-session.ts'
 import { type IssueStartRequest, toStartInput } from '../../app/start/select-issues.ts'
-import { type StartOutcome, startOrJoinSession } from '../../app/start/start-session.ts'
+import { startOrJoinSession } from '../../app/start/start-session.ts'
 import { type Api, type ApiContext, actAsCaller, type ServerContext } from '../context.ts'
 import { defineRoute, jsonBody, jsonContent } from '../define-route.ts'
-import { streamSession } from '../events/stream-session.ts'
-import { asksForEvents } from '../gate/accepts.ts'
-import { REPLAYED_HEADER } from '../gate/idempotency.ts'
 import { ApiProblem } from '../problem.ts'
-import {
-  ClarificationReply,
-  ClarifyBody,
-  PlanBody,
-  PlannedReply,
-  RefixBody,
-  StartBody,
-  StartReply,
-} from '../schemas/fix.ts'
-import { EventFrame } from '../schemas/sessions.ts'
+import { ClarificationReply, ClarifyBody, PlanBody, PlannedReply, RefixBody, StartBody } from '../schemas/fix.ts'
+import { answerBegun, answerStart, failStart, START_RESPONSES } from './answer-start.ts'
 
 const common = { method: 'post' as const, access: 'operator' as const, tags: ['fix'] }
-
-const START_RESPONSES = {
-  200: {
-    description: 'the events of the session where event streams are accepted, else a result that there is already',
-    content: { 'application/json': { schema: StartReply }, 'text/event-stream': { schema: EventFrame } },
-  },
-  202: jsonContent(StartReply, 'the session has begun, or was joined; Location is its address'),
-}
 
 export function addFixRoutes(api: Api, server: ServerContext): void {
   api.openapi(
@@ -122,28 +103,6 @@ export function addFixRoutes(api: Api, server: ServerContext): void {
   )
 }
 
-/**
- * Answers a start with the events of its session where the client asks for them. It comes before idempotency keys, so that a start that is
- * sent again streams the session of the first one.
- */
-export function addFixStreams(api: Api, server: ServerContext): void {
-  for (const path of ['/api/fix/start', '/api/fix/re-fix']) {
-    api.use(path, async (c, next) => {
-      await next()
-      if (c.res.status !== 202 || !asksForEvents(c.req.header('accept'))) return
-      const headers = Object.fromEntries(
-        ['Location', REPLAYED_HEADER].flatMap((name) => {
-          const value = c.res.headers.get(name)
-          return value === null ? [] : [[name, value] as const]
-        }),
-      )
-      const { session_id } = (await c.res.json()) as z.infer<typeof StartReply>
-      c.res = undefined
-      c.res = await streamSession(server, c, session_id, { after: 0, headers })
-    })
-  }
-}
-
 /** Ends also when the client or the service goes away. */
 function waitAtMost({ timing, closing }: ServerContext, c: { readonly req: { readonly raw: Request } }): AbortSignal {
   return AbortSignal.any([AbortSignal.timeout(timing.longPollMs), closing, c.req.raw.signal])
@@ -171,18 +130,7 @@ async function begin(app: App, options: StartOptions): Promise<string> {
   if ('sessionId' in outcome) return outcome.sessionId
   if (outcome.kind === 'done')
     throw new ApiProblem(409, 'session_ended', 'this work is done: nothing is left to ask about')
-  return fail(outcome)
-}
-
-function fail(outcome: Extract<StartOutcome, { kind: 'refused' | 'blocked' }>): never {
-  if (outcome.kind === 'blocked') throw new FixwrightError(outcome.code, outcome.reason)
-  const { code, problems } = outcome
-  // Issues of the store that the repository no longer fits: nothing is wrong with the request.
-  if (code === 'findings_invalid') {
-    const errors = problems.map((detail) => ({ pointer: '', detail }))
-    throw new ApiProblem(409, code, `nothing was changed: ${problems.join('; ')}`, { errors })
-  }
-  throw new RefusedError(code, problems)
+  return failStart(outcome)
 }
 
 async function start(
@@ -198,21 +146,10 @@ async function start(
       repository_id,
       user_notes: user_notes ?? undefined,
     })
-    return answer(c, { session_id, joined: false, notes })
+    return answerBegun(c, { session_id, joined: false, notes })
   }
   const outcome = await startOrJoinSession(app, await toStartInput(app, toRequest(options)), { force: options.force })
-  if (outcome.kind === 'refused' || outcome.kind === 'blocked') return fail(outcome)
-  if (outcome.kind === 'done') {
-    const { result } = outcome
-    return c.json({ session_id: result.session_id, joined: result.skipped === undefined, notes, result }, 200)
-  }
-  return answer(c, { session_id: outcome.sessionId, joined: outcome.kind === 'joined', notes })
-}
-
-/** Where it is streamed, the stream begins with the session's first event; a client that loses it goes on at the session's own stream. */
-function answer(c: ApiContext, reply: z.infer<typeof StartReply>): Response {
-  c.header('Location', `/api/sessions/${reply.session_id}`)
-  return c.json(reply, 202)
+  return answerStart(c, { outcome, notes })
 }
 
 async function toRefix(

@@ -1,8 +1,8 @@
 // Sessions as they stand: list, one, what is asked, events, report, diff, artifacts, agent calls.
 import { Readable } from 'node:stream'
 import { z } from '@hono/zod-openapi'
-import { buildReport, listIssueDiffs } from '../../app/report/build-report.ts'
-import { renderReport } from '../../app/report/render/formats.ts'
+import { listIssueDiffs } from '../../app/report/build-report.ts'
+import { renderSessionReport } from '../../app/report/render-session-report.ts'
 import { getSession, listSessionPage } from '../../app/session/find-sessions.ts'
 import { openSessionArtifact } from '../../app/session/read-artifact.ts'
 import { loadSessionState } from '../../app/session/session-state.ts'
@@ -195,13 +195,13 @@ function addEventRoutes(api: Api, server: ServerContext): void {
 }
 
 function addDocumentsOfSession(api: Api, { app }: ServerContext): void {
-  const text = z.string()
+  const Text = z.string()
   api.openapi(
     defineRoute({
       ...common,
       path: '/api/sessions/{session_id}/report',
       operationId: 'getReport',
-      summary: 'What was fixed, with the evidence, so far or in the end',
+      summary: 'What was fixed, reviewed or voted, with the evidence, so far or in the end',
       request: {
         params: SessionParam,
         query: z.strictObject({ format: z.enum(['json', 'md', 'html', 'sarif']).default('json') }),
@@ -211,10 +211,10 @@ function addDocumentsOfSession(api: Api, { app }: ServerContext): void {
           description: 'the report',
           content: {
             'application/json': {
-              schema: z.looseObject({ session_id: z.string(), final_status: z.string() }).openapi('Report'),
+              schema: z.looseObject({ session_id: z.string(), final_status: z.string().optional() }).openapi('Report'),
             },
-            'text/markdown': { schema: text },
-            'text/html': { schema: text },
+            'text/markdown': { schema: Text },
+            'text/html': { schema: Text },
             'application/sarif+json': { schema: z.looseObject({ version: z.literal('2.1.0') }).openapi('SarifLog') },
           },
         },
@@ -222,13 +222,14 @@ function addDocumentsOfSession(api: Api, { app }: ServerContext): void {
     }),
     async (c) => {
       const { format } = c.req.valid('query')
-      const report = await buildReport(app, await getSession(app, c.req.valid('param').session_id))
+      const session = await getSession(app, c.req.valid('param').session_id)
+      const { text } = await renderSessionReport(app, session, format)
       // Its own style is part of the page, and it asks for nothing else.
       const policy =
         format === 'html'
           ? { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'" }
           : {}
-      return c.body(renderReport(report, format), 200, { 'Content-Type': REPORT_TYPES[format], ...policy }) as never
+      return c.body(text, 200, { 'Content-Type': REPORT_TYPES[format], ...policy }) as never
     },
   )
   api.openapi(
@@ -269,7 +270,7 @@ function addDocumentsOfSession(api: Api, { app }: ServerContext): void {
       operationId: 'getArtifact',
       summary: 'The content of one artifact of the session, always as plain text',
       request: { params: SessionParam.extend({ ref: z.string().min(1).max(100) }) },
-      responses: { 200: { description: 'the content', content: { 'text/plain': { schema: text } } } },
+      responses: { 200: { description: 'the content', content: { 'text/plain': { schema: Text } } } },
     }),
     async (c) => {
       const { session_id, ref } = c.req.valid('param')

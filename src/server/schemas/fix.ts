@@ -3,8 +3,8 @@ import { z } from '@hono/zod-openapi'
 import { FixSessionResult } from '../../domain/session/session.ts'
 import { PlanInForce, Questions } from './sessions.ts'
 
-const Id = z.string().min(1).max(200)
-const Text = z.string().trim().min(1).max(20_000).openapi({ pattern: '\\S' })
+export const Id = z.string().min(1).max(200)
+export const Text = z.string().trim().min(1).max(20_000).openapi({ pattern: '\\S' })
 
 /** The keys of a record, which the document would leave out. */
 const toKeys = (maxLength: number): object => ({ propertyNames: { type: 'string', minLength: 1, maxLength } })
@@ -17,6 +17,9 @@ export const GitName = z
   // biome-ignore lint/suspicious/noControlCharactersInRegex: \p{Cc} needs a flag, which a pattern of the document can't have
   .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'has no control characters')
 
+/** Settings by path, as orders may say them: docs/security.md. */
+export const OrderedSettings = z.record(z.string().min(1).max(100), z.unknown()).openapi(toKeys(100))
+
 /** Everything that a start may say besides which issues. */
 const startOptions = {
   user_notes: Text.nullish(),
@@ -27,8 +30,7 @@ const startOptions = {
   review: z.string().max(1_000_000).optional(),
   allow_dirty: z.boolean().default(false),
   force: z.boolean().default(false),
-  /** Settings by path, as orders may say them: docs/security.md. */
-  settings: z.record(z.string().min(1).max(100), z.unknown()).optional().openapi(toKeys(100)),
+  settings: OrderedSettings.optional(),
 }
 
 const selection = { repository_id: Id, task_id: Id.optional(), issue_ids: z.array(Id).min(1).max(1000) }

@@ -2,17 +2,21 @@
 import { z } from '@hono/zod-openapi'
 import { Budgets } from '../../domain/budget/limits.ts'
 import { IssueCode, IssueStatus } from '../../domain/issue/issue.ts'
+import { ReviewSummary } from '../../domain/review/review-record.ts'
 import { EventFields } from '../../domain/session/events/define-event.ts'
 import { EventType } from '../../domain/session/events/index.ts'
 import { FixStatus, OpenDecision, SessionEnding, SessionPlan, SessionWaiting } from '../../domain/session/session.ts'
+import { SessionKind } from '../../domain/session/session-kind.ts'
 import { AgentCallRecord, SessionArtifact } from '../../domain/session/store-records.ts'
 import { Sandbox } from '../../domain/settings/sandbox-level.ts'
+import { VoteSummary } from '../../domain/vote/vote-record.ts'
 
 const [Clarification, , Scope] = OpenDecision.options
 const Count = z.number().int().nonnegative()
 
 const overview = {
   session_id: z.string(),
+  kind: SessionKind,
   workflow_id: z.string(),
   run_id: z.string().nullable(),
   temporal_url: z.string().nullable(),
@@ -24,6 +28,8 @@ const overview = {
   branch: z.string().nullable(),
   base: z.string().nullable(),
   counts: z.object({ requested: Count, fixed: Count, failed: Count, skipped: Count }),
+  review: ReviewSummary.nullable(),
+  votes: VoteSummary.nullable(),
   cost_usd: z.number(),
   cost_partial: z.boolean(),
   tokens: z.number(),

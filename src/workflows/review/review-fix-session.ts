@@ -2,7 +2,7 @@
 import type { JoinedSummary, SessionSummary } from '../../domain/workflow-types/index.ts'
 import { runFixSession } from '../fix-session.ts'
 
-/** `input`: the id of a stored session, and the queue of its home. */
+/** Anybody may start it with anything; the input should be a stored session or an order. */
 export async function reviewFixSession(input: unknown): Promise<SessionSummary | JoinedSummary> {
   return await runFixSession(input, { reviewsFirst: true })
 }

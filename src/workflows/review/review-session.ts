@@ -1,31 +1,38 @@
 // A review as a workflow: open a clone at the pinned commit, have the change reviewed, have each finding verified, conclude, close. It
 // ends as every session does, through `closeSession`.
-import { ApplicationFailure } from '@temporalio/common'
-import { CancellationScope, defineSignal, setCurrentDetails, setHandler } from '@temporalio/workflow'
+import { CancellationScope, condition, defineSignal, setCurrentDetails, setHandler } from '@temporalio/workflow'
 import type { ReviewSummary } from '../../domain/review/review-record.ts'
-import type { Ending, OpenedReview, SessionSummary, SessionView } from '../../domain/workflow-types/index.ts'
+import type {
+  Ending,
+  JoinedSummary,
+  OpenedReview,
+  SessionSummary,
+  SessionView,
+} from '../../domain/workflow-types/index.ts'
 import { TROUBLE_SIGNAL } from '../../domain/workflow-types/temporal-names.ts'
 import { explainEnding, truncateReason } from '../explain-ending.ts'
 import { sessionQuery } from '../fix-session.ts'
 import { registerMessageHandlers } from '../people/message-handlers.ts'
-import { toStoredSession } from '../receive-order.ts'
+import { receiveOrder, toStoredSession } from '../receive-order.ts'
 import { type MutableView, upsertKnownAttributes } from '../temporal/search-attributes-and-details.ts'
 import { proxyClosingActivities, proxyHomeActivities, type SessionDeadline } from '../temporal/session-activities.ts'
 import { runReview } from './run-review.ts'
 
-/** `input`: the id of a stored session, and the queue of its home. */
-export async function reviewSession(input: unknown): Promise<SessionSummary> {
+/** Anybody may start it with anything; the input should be a stored session or an order. */
+export async function reviewSession(input: unknown): Promise<SessionSummary | JoinedSummary> {
   const stored = toStoredSession(input)
-  if (!stored) throw ApplicationFailure.nonRetryable('a review is started by its session: { sessionId, homeQueue }')
-  const { sessionId, homeQueue } = stored
+  let sessionId = stored?.sessionId ?? ''
+  let homeQueue = stored?.homeQueue
   const shown: MutableView = { phase: 'opening', stage: 1 }
   const work = new CancellationScope({ cancellable: true })
   let opened: OpenedReview | undefined
   let summary: ReviewSummary | undefined
   let waited = 0
   const messages = registerMessageHandlers(undefined, {
-    write: async (batch) =>
-      await proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({ sessionId, messages: batch }),
+    write: async (batch) => {
+      await condition(() => sessionId !== '')
+      await proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({ sessionId, messages: batch })
+    },
     onCancel: () => work.cancel(),
     senderKey: () => opened?.senderKey,
     fourEyes: () => undefined,
@@ -47,6 +54,11 @@ export async function reviewSession(input: unknown): Promise<SessionSummary> {
   }
   setHandler(defineSignal<[unknown]>(TROUBLE_SIGNAL), (text) => show({ trouble: truncateReason(String(text)) }))
 
+  if (!stored) {
+    const received = await receiveOrder(input, show)
+    if (received.kind === 'answered') return received.summary
+    ;({ sessionId, homeQueue } = received)
+  }
   let ending: Ending | undefined
   try {
     ending = await work.run(async () => {

@@ -14,7 +14,10 @@ function problems(input: unknown): string {
 
 test('order: findings come as a list or as what would be in a file of them', () => {
   for (const findings of [ORDER.findings, { issues: ORDER.findings }, { groups: [{ findings: ORDER.findings }] }]) {
-    assert.deepEqual(parseOrder({ ...ORDER, findings }), { kind: 'read', order: { ...ORDER, findings } })
+    assert.deepEqual(parseOrder({ ...ORDER, findings }), {
+      kind: 'read',
+      ordered: { kind: 'fix', order: { ...ORDER, findings } },
+    })
   }
   assert.match(problems({ ...ORDER, findings: 'findings.json' }), /^findings: must be findings as JSON/)
 })
