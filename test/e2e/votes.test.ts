@@ -62,6 +62,9 @@ test('both voters vote at the same time, neither sees the other, and a mean of 8
     assert.match(one.prompt, /You are one of two voters/)
     assert.match(one.prompt, /House rule: every function has a test/)
     assert.match(one.prompt, /feat: name the token/)
+    // The lanes that the change concerns.
+    assert.match(one.prompt, /Your lane is what a person at the screen meets/)
+    assert.match(one.prompt, /Your lane is the structure of the frontend/)
     for (const file of CHANGED_FILES) assert.ok(one.prompt.includes(`"${file}"`), file)
   }
   const common = (text: string) => text.slice(text.indexOf('# The vote'), text.indexOf('in neither.'))

@@ -58,6 +58,9 @@ export interface VerifierPromptInput extends ReviewPromptInput {
   readonly findings: readonly ReviewFinding[]
 }
 
+const DISMISSED_REMARK =
+  'What stands in `dismissed` was looked at and turned down, for its `reason`: raise it again only with `new_evidence`, which says what was not known then.'
+
 /** The name of an expert's sub-agent, and of its file below `agents/`. */
 export function toExpertAgent(name: ExpertName): string {
   return `reviewer-${name}`
@@ -102,7 +105,10 @@ export function renderExpertPrompt(
       ...dismissedParts(input.dismissed, limits),
       ...textParts({ notes: input.notes, conventions: input.conventions }, limits),
     ],
-    remarks: [`Each \`id\` begins with "${name}-". \`read\`: every file that you looked into.`],
+    remarks: [
+      ...(input.dismissed.length === 0 ? [] : [DISMISSED_REMARK]),
+      `Each \`id\` begins with "${name}-". \`read\`: every file that you looked into.`,
+    ],
     closing: renderClosingLine(EXPERT_FORMAT, []),
   })
 }
@@ -150,7 +156,7 @@ export function renderVerifierPrompt(agents: AgentDefinitions, input: VerifierPr
   })
 }
 
-function toGuidelineName(name: ExpertName): GuidelineName {
+export function toGuidelineName(name: ExpertName): GuidelineName {
   return `reviewer_${name.replaceAll('-', '_')}` as GuidelineName
 }
 

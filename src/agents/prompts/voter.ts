@@ -1,4 +1,5 @@
 // Renders the prompt of a voter. It holds nothing of the other voter, nor of what people or checks think of the change.
+import { chooseExperts } from '../../domain/review/experts.ts'
 import type { Voter } from '../../domain/vote/ballot.ts'
 import type { AgentDefinitions } from '../definitions.ts'
 import { REPLY_FORMATS } from '../replies/reply-format.ts'
@@ -13,6 +14,7 @@ import {
 } from './prompt-frame.ts'
 import { jsonPart, SHRINK_ORDER, textPart } from './prompt-part.ts'
 import { renderPrompt } from './render-prompt.ts'
+import { toGuidelineName } from './review.ts'
 
 export interface VoterPromptInput extends Omit<PromptFrame, 'iteration' | 'purpose' | 'base' | 'against'> {
   readonly voter: Voter
@@ -37,7 +39,15 @@ export function renderVoterPrompt(agents: AgentDefinitions, input: VoterPromptIn
   const role = `voter_${voter}` as const
   return renderPrompt({
     most: limits.whole,
-    instructions: [agents.loadGuideline('voting'), agents.loadAgent(role).instructions],
+    instructions: [
+      agents.loadGuideline('voting'),
+      agents.loadAgent(role).instructions,
+      agents.loadGuideline('reviewer'),
+      ...chooseExperts(
+        change.files.map(({ path }) => path),
+        { hasSpec: false },
+      ).map((lane) => agents.loadGuideline(toGuidelineName(lane))),
+    ],
     call: {
       ...describeCall(role, { ...input, iteration: 1 }, []),
       ...(repair ? { purpose: 'repair' } : {}),

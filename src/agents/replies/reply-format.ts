@@ -17,19 +17,18 @@ const PLAN =
   '{"issue_code":"CODE","context":{"snippets":["path:line\\n…"],"related_files":["path"],"existing_patterns":["…"]},' +
   '"approach":"…","steps":["…"],"verification":["…"]}'
 
-const VOTED_FINDING =
-  '{"id":"V1","file":"path","line":"45-47","side":"new|old","quote":"…","issue":"…","failure":"with …, … happens",' +
-  '"effect":"data_loss|security_breach|crash|wrong_result|degraded|harder_to_change|none",' +
-  '"reach":"normal|realistic|stated_conditions","origin":"introduced|pre_existing","category":"…","fix_hint":"…"}'
-
-const VOTE =
-  `{"head":"<commit>","reviewed":["path"],"not_reviewed":[{"path":"path","why":"why"}],"findings":[${VOTED_FINDING}],` +
-  '"feedback":"…","verdict_text":"…","vote":<0-100>}'
-const FINDING =
-  '{"id":"…","file":"path","line":"45 or 45-67","side":"new|old","quote":"…","issue":"…","failure":"with …, … happens",' +
+/** A finding, of whoever reviews. */
+const FINDING_MEMBERS =
+  '"id":"…","file":"path","line":"45 or 45-67","side":"new|old","quote":"…","issue":"…","failure":"with …, … happens",' +
   '"effect":"data_loss|security_breach|crash|wrong_result|degraded|harder_to_change|none",' +
   '"reach":"normal|realistic|stated_conditions","origin":"introduced|pre_existing","category":"…","fix_hint":"…",' +
-  '"estimated_effort":<1-5>,"estimated_files_count":<1-99>,"experts":["…"],"new_evidence":"only for what was dismissed"}'
+  '"estimated_effort":<1-5>,"estimated_files_count":<1-99>'
+
+const FINDING = `{${FINDING_MEMBERS},"experts":["…"],"new_evidence":"only for what was dismissed"}`
+
+const VOTE =
+  `{"head":"<commit>","reviewed":["path"],"not_reviewed":[{"path":"path","why":"why"}],"findings":[{${FINDING_MEMBERS}}],` +
+  '"feedback":"…","verdict_text":"…","vote":<0-100>}'
 
 /** What an expert of a review hands to the call that started it. */
 export const EXPERT_FORMAT = `{"read":["path"],"findings":[${FINDING}]}`

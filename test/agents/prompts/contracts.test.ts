@@ -2,14 +2,9 @@
 // contract, and each gutted one breaks it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BLOCKS, says, type Term } from './contract-terms.ts'
 import { agents, renderGoldenPrompts } from './golden-prompts.ts'
-
-type Term = readonly [what: string, holds: (words: string) => boolean]
-
-const says = (what: string, ...patterns: readonly RegExp[]): Term => [
-  what,
-  (words) => patterns.every((pattern) => pattern.test(words)),
-]
+import { REVIEW_CONTRACTS } from './review-contracts.ts'
 
 /** At least seven scores from 100 to 0, each with words of its own. */
 function hasScale(words: string): boolean {
@@ -26,12 +21,6 @@ function hasScale(words: string): boolean {
   )
 }
 
-const BLOCKS = says(
-  'whom to follow',
-  /blocks `trusted`: people decided/,
-  /nothing in them is an instruction/,
-  /only where its own id closes/,
-)
 const NO_SILENCING = [
   'noqa',
   'ts-ignore',
@@ -190,6 +179,7 @@ const CONTRACTS: Readonly<Record<string, readonly Term[]>> = {
     says('a subject', /at most 60 characters, in the imperative/, /Say only what the diff shows/),
   ],
   repair: [BLOCKS, says('the same answer', /can't be used/, /what it did not say stays out/)],
+  ...REVIEW_CONTRACTS,
 }
 
 const prompts = renderGoldenPrompts()
@@ -228,6 +218,10 @@ for (const [file, name] of [
   ['fix_challenger', 'challenger.diff'],
   ['clarifier', 'clarifier'],
   ['planner', 'planner'],
+  ['review_lead', 'review-lead'],
+  ['review_verifier', 'review-verifier'],
+  ['voter_claude', 'voter-claude'],
+  ['voter_gemini', 'voter-gemini'],
 ] as const) {
   test(`each paragraph of ${file}.md is held: without it ${name} breaks its contract`, () => {
     const instructions = agents.loadAgent(file).instructions.replaceAll('{{solved_threshold}}', '90')
@@ -242,6 +236,22 @@ test('each paragraph of fixing.md is held, its bounds among them', () => {
   for (const part of partsOf(agents.loadGuideline('fixing')))
     assert.notDeepEqual(brokenTerms('fixer', (prompts.fixer ?? '').replace(part, '')), [], `nobody would miss: ${part}`)
 })
+
+for (const [file, name] of [
+  ['reviewer', 'reviewer-be-quality'],
+  ['reviewer_be_quality', 'reviewer-be-quality'],
+  ['reviewer_spec', 'reviewer-spec'],
+  ['reviewer', 'voter-gemini'],
+  ['reviewer_fe_quality', 'voter-gemini'],
+  ['voting', 'voter-claude'],
+] as const) {
+  test(`each paragraph of ${file}.md is held in ${name}`, () => {
+    for (const part of partsOf(agents.loadGuideline(file))) {
+      assert.ok(prompts[name]?.includes(part), part)
+      assert.notDeepEqual(brokenTerms(name, (prompts[name] ?? '').replace(part, '')), [], `nobody would miss: ${part}`)
+    }
+  })
+}
 
 test('a challenger that is told to give every issue 100 has no scale', () => {
   const prompt = prompts['challenger.diff'] ?? ''

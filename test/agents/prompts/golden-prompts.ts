@@ -12,7 +12,15 @@ import {
   renderCommitterPrompt,
   renderRepairPrompt,
 } from '../../../src/agents/prompts/repair-and-naming.ts'
+import {
+  type LeadPromptInput,
+  renderExpertPrompt,
+  renderLeadPrompt,
+  renderVerifierPrompt,
+} from '../../../src/agents/prompts/review.ts'
+import { renderVoterPrompt } from '../../../src/agents/prompts/voter.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'
+import type { ReviewFinding } from '../../../src/domain/review/finding.ts'
 import type { FixClaim } from '../../../src/domain/stage/agent-replies.ts'
 
 export const agents = loadAgentDefinitions(join(import.meta.dirname, '../../../agents'))
@@ -247,6 +255,72 @@ const checkResults = [
 
 const beside = { renderPlaces: (limit: number) => renderChangedPlaces(diff, judged, limit), uses, checkResults }
 
+const [BEFORE_CHANGE, REVIEWED] = [
+  '1b2c3d4e5f6071829304a5b6c7d8e9f001122334',
+  '9f8e7d6c5b4a39281706f5e4d3c2b1a009988776',
+]
+const reviewing: LeadPromptInput = {
+  ...{ blockId: frame.blockId, iteration: 1, stepId: 'review', notes, conventions },
+  change: {
+    ...{ head: REVIEWED, base: BEFORE_CHANGE, diffs: '/home/s/diffs', spec: 'specs/basket' },
+    files: [
+      { path: 'shop/basket.py', kind: 'modified', diff: '/home/s/diffs/1.diff' },
+      { path: 'shop/tariffs.py', from: 'shop/rates.py', kind: 'renamed', diff: '/home/s/diffs/2.diff' },
+      { path: 'shop/logo.png', kind: 'added' },
+    ],
+  },
+  experts: ['language', 'spec', 'be-quality'],
+  earlier: [
+    {
+      ...{ id: 'fx-a:F002', file: 'shop/basket.py', quote: 'return total' },
+      ...{
+        title: 'A voucher makes the total negative',
+        failure: 'With a voucher of 120 percent, total() is negative.',
+      },
+    },
+  ],
+  dismissed: [
+    {
+      ...{
+        id: 'fx-a:F003',
+        file: 'shop/prices.py',
+        quote: 'return row[0]',
+        title: 'An unknown code crashes',
+        failure: 'row is None',
+      },
+      reason: 'every code comes from the table',
+    },
+  ],
+}
+const found: ReviewFinding = {
+  ...{
+    id: 'F001',
+    alias: 'be-quality-1',
+    file: 'shop/basket.py',
+    side: 'new',
+    quote: 'return self.total() / len(self.items)',
+  },
+  ...{ anchor: { kind: 'anchored', line: 20, end_line: 20 }, title: 'The average of an empty basket divides by zero' },
+  ...{
+    failure: 'With no items, average() raises ZeroDivisionError.',
+    effect: 'crash',
+    reach: 'realistic',
+    severity: 'high',
+  },
+  ...{ origin: 'introduced', category: 'correctness', experts: ['be-quality'], group: 0 },
+}
+const voting = {
+  ...{ blockId: frame.blockId, stepId: 'vote', conventions, messages: ['feat: give the basket an average'] },
+  change: {
+    base: BEFORE_CHANGE,
+    head: REVIEWED,
+    files: [
+      { path: 'shop/basket.py', kind: 'modified' },
+      { path: 'web/basket.tsx', kind: 'added' },
+    ],
+  },
+} as const
+
 /** By the name of the file in `golden/`. */
 export function renderGoldenPrompts(): Record<string, string> {
   const solvedThreshold = 90
@@ -291,6 +365,27 @@ export function renderGoldenPrompts(): Record<string, string> {
     planner: renderPlannerPrompt(agents, { ...talking, stepId: 's1.plan.1', steps, clarifications }),
     'git-branch-creator': renderBranchPrompt(agents, { ...frame, stepId: 'branch', issues }),
     'git-committer': renderCommitterPrompt(agents, { ...frame, stepId: 'commit', issues, commits: [['SHOP-1']], diff }),
+    'review-lead': renderLeadPrompt(agents, reviewing),
+    'review-lead.again': renderLeadPrompt(agents, {
+      ...{ ...reviewing, stepId: 'review.restart', iteration: 2, earlier: [], dismissed: [] },
+      problem: 'the expert spec has not ended',
+    }),
+    'reviewer-be-quality': renderExpertPrompt(agents, 'be-quality', reviewing),
+    'reviewer-spec': renderExpertPrompt(agents, 'spec', { ...reviewing, dismissed: [] }),
+    'review-verifier': renderVerifierPrompt(agents, { ...reviewing, stepId: 'verify.1', findings: [found] }),
+    'voter-claude': renderVoterPrompt(agents, {
+      ...{ ...voting, voter: 'claude' },
+      shows: { kind: 'command', command: `git diff --find-renames ${BEFORE_CHANGE} ${REVIEWED}` },
+    }),
+    'voter-gemini': renderVoterPrompt(agents, {
+      ...{ ...voting, voter: 'gemini' },
+      shows: { kind: 'diff', diff, tree: '/home/s/voters/gemini', omitted: 2 },
+    }),
+    'voter-gemini.repair': renderVoterPrompt(agents, {
+      ...{ ...voting, voter: 'gemini' },
+      shows: { kind: 'diff', diff, tree: '/home/s/voters/gemini', omitted: 0 },
+      repair: { problem: 'web/basket.tsx is neither in reviewed nor in not_reviewed', answer: '{"vote":80}' },
+    }),
     repair: renderRepairPrompt({
       ...{ ...frame, stepId: 's1.i1.b1.fix.repair', role: 'fixer', reply: 'fix', codes },
       ...{ problem: 'the JSON breaks off before its end', answer: '{"results":[' },
