@@ -310,7 +310,7 @@ export function toSessionSummary(result: FixSessionResult): SessionSummary {
     ...(result.ending?.code ? { code: result.ending.code } : {}),
     // Of a review that failed nothing is known, so it has no counts.
     ...(result.review?.record_ref === undefined ? {} : { review: countReviewed(result.review) }),
-    ...(result.votes ? { votes: pickVerdict(result.votes) } : {}),
+    ...(result.votes ? { votes: toVoteCounts(result.votes) } : {}),
   }
 }
 
@@ -318,6 +318,6 @@ function countReviewed({ confirmed, refuted, unverified, merged, not_reviewed }:
   return { confirmed, refuted, unverified, merged, notReviewed: not_reviewed.length }
 }
 
-function pickVerdict({ verdict, mean }: VoteSummary) {
+function toVoteCounts({ verdict, mean }: VoteSummary) {
   return { verdict, ...(mean === undefined ? {} : { mean }) }
 }
