@@ -10,12 +10,11 @@ export type NamedRepository =
   /** The name is also that of another folder here. */
   | { readonly kind: 'ambiguous'; readonly problem: string }
 
-/** Whatever holds a slash or begins with a dot is a folder. */
 export async function findNamedRepository(
   { repositories }: Pick<Store, 'repositories'>,
   typed: string,
 ): Promise<NamedRepository> {
-  if (typed.startsWith('.') || typed.includes('/')) return toFolder(typed)
+  if (isFolderName(typed)) return toFolder(typed)
   const byId = await repositories.get(typed)
   if (byId && byId.removed_at === undefined) return toRegistered(byId)
   const named = await repositories.findByName(typed)
@@ -26,6 +25,11 @@ export async function findNamedRepository(
     kind: 'ambiguous',
     problem: `${typed} is a folder here, and the name of the repository ${path}: give ./${typed} or ${repository_id}`,
   }
+}
+
+/** Whatever holds a slash or begins with a dot is a folder. */
+export function isFolderName(typed: string): boolean {
+  return typed.startsWith('.') || typed.includes('/')
 }
 
 function toFolder(folder: string): NamedRepository {

@@ -51,13 +51,13 @@ async function resolveBase(repository: Repository, asked: string | undefined): P
 function repositoryProblem(inspection: Exclude<RepositoryInspection, Repository>): string {
   switch (inspection.kind) {
     case 'not_a_repository':
-      return `${inspection.path} is no git repository: give --repo the folder of one`
+      return `${inspection.path} is no git repository: name the folder of one`
     case 'elsewhere':
-      return `the git of ${inspection.path} is that of ${inspection.where}: give --repo that folder, if you mean it`
+      return `the git of ${inspection.path} is that of ${inspection.where}: name that folder, if you mean it`
     case 'led_away':
-      return `the git of ${inspection.path} is not all its own: ${describeWriteRedirect(inspection)}. Clone it (git clone --no-local ${shellQuote(inspection.path)} FOLDER) and give --repo the clone`
+      return `the git of ${inspection.path} is not all its own: ${describeWriteRedirect(inspection)}. Clone it (git clone --no-local ${shellQuote(inspection.path)} FOLDER) and name the clone`
     case 'bare':
-      return `${inspection.path} is a bare repository: clone it and give --repo the clone`
+      return `${inspection.path} is a bare repository: clone it and name the clone`
     case 'no_commits':
       return `${inspection.root} has no commits yet: commit something first`
   }

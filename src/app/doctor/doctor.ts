@@ -16,6 +16,7 @@ import { cacheSource, namedSource, pathSource as onPath } from '../../runtime/te
 import { findTemporalExecutable } from '../../runtime/temporal-server/find-executable.ts'
 import { readTool } from '../../runtime/temporal-server/install.ts'
 import { explainError } from '../explain-error.ts'
+import { findRepositoryFolder } from '../find-repository.ts'
 import { checkAgents } from './doctor-agents.ts'
 import { checkBucket } from './doctor-bucket.ts'
 import { checkRepository, type DoctorCheck } from './doctor-repository.ts'
@@ -52,9 +53,11 @@ export async function runDoctor(
 }
 
 async function checkRepositoryOrExplain(repo: string, sources: RepositorySettingsSources): Promise<DoctorCheck[]> {
-  return await checkRepository(repo, sources).catch((error: unknown) => {
+  try {
+    return await checkRepository(await findRepositoryFolder(sources.home, repo), sources)
+  } catch (error) {
     return [{ state: 'missing', what: 'repository', found: explainError(error, sources.env).message }]
-  })
+  }
 }
 
 async function checkGit(env: Environment): Promise<DoctorCheck> {

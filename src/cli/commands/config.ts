@@ -1,6 +1,7 @@
 // `fixwright config`: each setting's effective value, and its origin.
 
 import { openHomeContext } from '../../app/context.ts'
+import { findRepositoryFolder } from '../../app/find-repository.ts'
 import { explainSettings } from '../../app/settings/explain-settings.ts'
 import { paint, print, printJson, printNotice } from '../terminal/console.ts'
 import { formatTable } from '../terminal/table.ts'
@@ -16,7 +17,8 @@ export interface ConfigOptions {
 
 export async function runConfigCommand({ path, repo, base, json, flags }: ConfigOptions): Promise<number> {
   const context = openHomeContext({ env: process.env, flags })
-  const { rows, notes } = await explainSettings(context, { path, repository: repo, base })
+  const repository = repo === undefined ? undefined : await findRepositoryFolder(context.home, repo)
+  const { rows, notes } = await explainSettings(context, { path, repository, base })
   for (const note of notes) printNotice(note)
   if (json) {
     const values = rows.map(({ path, json, origin }) => ({ path, value: json, origin }))

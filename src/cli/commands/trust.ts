@@ -1,6 +1,7 @@
 // `fixwright trust`: shows a repository's settings file or needs, and records the operator's consent to what was shown.
 import { type HomeContext, openHomeContext } from '../../app/context.ts'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
+import { findRepositoryFolder } from '../../app/find-repository.ts'
 import {
   acceptWithout,
   assertNotAnAgent,
@@ -31,10 +32,11 @@ export interface TrustOptions {
 
 type ShownPreview = TrustPreview & { readonly kind: 'shown' }
 
-export async function runTrustCommand(options: TrustOptions): Promise<number> {
+export async function runTrustCommand(given: TrustOptions): Promise<number> {
   assertNotAnAgent({ env: process.env })
   const context = openHomeContext({ env: process.env })
-  if (options.list) return printTrustRecords(context, options)
+  if (given.list) return printTrustRecords(context, given)
+  const options = { ...given, repository: await findRepositoryFolder(context.home, given.repository) }
   if (options.revoke) return runTrustRevoke(context, options)
   const shown = await previewTrust(context, options)
   if (shown.kind === 'refused') throw new RefusedError('repository_unusable', [shown.problem])

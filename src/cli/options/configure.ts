@@ -6,7 +6,7 @@ export function addConfigureCommands(program: Command): void {
   addJsonOption(addSettingsOptions(program.command('config')))
     .description('each setting as it holds, and where it came from')
     .argument('[path]', 'only this setting, or this group of settings')
-    .option('--repo <folder>', 'as it holds for this repository')
+    .option('--repo <folder>', 'as it holds for this repository, by its folder or the name that it is registered with')
     .option('--base <revision>', "the commit whose .fixwright.yaml counts (default: the default branch's)")
     .action(async (path: string | undefined, options) => {
       const { runConfigCommand } = await import('../commands/config.ts')
@@ -20,7 +20,7 @@ export function addConfigureCommands(program: Command): void {
     .description(
       "look at a repository's .fixwright.yaml, and let it set what you could set; or go on without what it needs",
     )
-    .option('--repo <folder>', 'the git repository', '.')
+    .option('--repo <folder>', 'the git repository, by its folder or the name that it is registered with', '.')
     .option('--base <revision>', "the commit whose .fixwright.yaml it is (default: the default branch's)")
     .option(
       '--without <needs>',
@@ -54,7 +54,10 @@ See "What a repository may say" in docs/security.md.`,
 
   addJsonOption(addSettingsOptions(program.command('doctor')))
     .description('what is installed, what is missing, and how to get it')
-    .option('--repo <folder>', 'and what this repository says and needs')
+    .option(
+      '--repo <folder>',
+      'and what this repository says and needs, by its folder or the name that it is registered with',
+    )
     .action(async (options) => {
       const { runDoctorCommand } = await import('../commands/doctor.ts')
       setExitCode(

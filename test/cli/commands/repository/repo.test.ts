@@ -34,6 +34,15 @@ test('repo add: registers a folder by a name, which stands for it wherever --rep
     assert.doesNotMatch((await desk.run('list', '--repo', name)).stdout, /fx-2/)
   }
   assert.match((await desk.run('issues', '--repo', 'nowhere')).stderr, /--repo nowhere: there is no such folder/)
+  const { stdout: needs } = await desk.run('trust', '--repo', 'my-app', '--yes', '--json')
+  assert.equal(JSON.parse(needs).repository, path)
+  const settings = await desk.run('config', 'max_iterations', '--repo', known.repository_id)
+  assert.match(settings.stdout, /^max_iterations /, settings.stderr)
+  const { checks } = JSON.parse((await desk.run('doctor', '--repo', 'my-app', '--json')).stdout)
+  assert.match(checks.find(({ what }: { what: string }) => what === 'repository').found, /checkout/)
+  const nowhere = await desk.run('repo', 'add', '/nope')
+  assert.match(nowhere.stderr, /\/nope is no git repository: name the folder of one/)
+  assert.doesNotMatch(nowhere.stderr, /--repo/)
   makeRepository(desk, 'my-app')
   const both = await desk.run('issues', '--repo', 'my-app')
   assert.match(
