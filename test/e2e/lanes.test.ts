@@ -53,6 +53,44 @@ test('kill -9 of the worker while three lanes fix changes nothing, and stages th
   await checkInvariants(stage)
 })
 
+const FIXES_AT_ONCE = `
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+const fixes = globSync('ledger/*.py').flatMap((file) => readFileSync(file, 'utf8').match(/-\\(-count|count >= size|if size else/g) ?? [])
+// A tree of several batches is held until all batches have passed as themselves.
+if (fixes.length === 2 || fixes.length === 3) while (!existsSync(process.argv[2])) await setTimeout(50)
+`
+
+test('batches that wait to land land as one train, and commits and report say so', { timeout: 300_000 }, async (t) => {
+  const stage = await setMadeStage(t, 5, { files: { 'check.mjs': FIXES_AT_ONCE } })
+  const issues = stage.made.findings.issues.filter(({ issue_code }) => issue_code !== 'T-004')
+  const gate = `${stage.folder}/go`
+  const verify = ['--verify', `node check.mjs ${gate}`]
+  const fix = stage.start({ issues }, ['--lanes', '4', '--set', 'limits.max_issues_per_cli_call=1', ...verify])
+  await until('all four batches have passed as themselves', async () => {
+    const [session] = await stage.sessions()
+    if (!session) return false
+    const events = await stage.events(session.session_id)
+    const alone = events.filter(({ type, data }) => type === 'fix_verification_result' && data.fresh && data.lane)
+    return alone.length >= 4
+  })
+  stage.write({ '../go': '' })
+  const { status, result, stderr } = await fix.ended
+  assert.equal(status, 0, stderr)
+  assert.match(stderr, /[23] batches as one train, in a fresh checkout: passed/)
+  const riding = result?.commits.filter(({ train }) => train) ?? []
+  assert.ok(riding.length >= 2, JSON.stringify(result?.commits))
+  for (const { sha, train } of riding) {
+    assert.match(
+      stage.git('show', '--no-patch', sha),
+      new RegExp(`Fixwright-Train: ${train?.place} of ${train?.of}, judged as tree`),
+    )
+  }
+  const report = (await stage.command('report', result?.session_id ?? '').ended).stdout
+  assert.match(report, /commit 1 of [23], judged as tree/)
+  await checkInvariants(stage, 'train')
+})
+
 test('a person commits on the branch while lanes are at work, and all of them land on it', {
   timeout: 300_000,
 }, async (t) => {

@@ -273,6 +273,7 @@ test('step ids are pinned', () => {
       formatStepId({ kind: 'verify_old_tests', stage, turn: 1 }),
       formatStepId({ kind: 'prove', stage, turn: 1, group: 1 }),
       formatStepId({ kind: 'merge', stage, turn: 1 }),
+      formatStepId({ kind: 'train', stage, turn: 1 }),
       formatStepId({ kind: 'commit', stage, turn: 1 }),
       formatStepId({ kind: 'commit', stage, turn }),
       formatStepId({ kind: 'vote', voter: 'claude' }),
@@ -284,7 +285,7 @@ test('step ids are pinned', () => {
       ...['plan.p1.apply', 'plan.p1.apply2', 'plan.p1.agreed', 'plan.apply'],
       ...['s1.i2.b1.fix', 's1.extra.b1.fix', 's1.i1.verify', 's1.select2.verify', 's1.fresh1.select2.verify'],
       ...['s1.merge1.challenge', 's1.merge1.select2.challenge', 's1.fresh1'],
-      ...['s1.oldtests1.select2.verify', 's1.oldtests1', 's1.prove1.1', 's1.merge1'],
+      ...['s1.oldtests1.select2.verify', 's1.oldtests1', 's1.prove1.1', 's1.merge1', 's1.train1'],
       ...['s1.commit', 's1.commit2', 'vote.claude', 'review', 'verify.b2'],
     ],
   )

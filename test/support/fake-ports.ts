@@ -72,6 +72,8 @@ export interface Script {
   readonly rejectsTestChanges?: boolean
   /** Whether each tree is verified in a fresh checkout from the start. */
   readonly freshAtOnce?: boolean
+  /** Whether no challenger judges. */
+  readonly isUnchallenged?: boolean
   /** All issues of a session whose stages are at work side by side: calls are refused, and not asked for, after a limit. */
   readonly inLanes?: readonly string[]
   /** When the session's time is over. */
@@ -119,6 +121,8 @@ export interface Commit {
   readonly owners: Owners
   readonly tree: string
   readonly head: string
+  /** Of a train: the tree and the head that it was verified as. */
+  readonly train?: { readonly tree: string; readonly head: string }
   readonly challenge?: string | undefined
   readonly verified: string
   readonly proofs?: readonly string[] | undefined
@@ -313,7 +317,7 @@ export function fakeWorld(script: Script) {
     const broken = Object.keys(files).filter((path) => [...marks, ...whole].some((word) => files[path]?.includes(word)))
     const suspects = script.namesFiles ? broken.flatMap((path) => owners[path] ?? []) : []
     const lacksMending = script.mendedBy !== undefined && !codes.includes(script.mendedBy)
-    const verdict = broken.length > 0 || script.isRedBefore || lacksMending ? 'failed' : 'passed'
+    const verdict = broken.length > 0 || script.isRedBefore || lacksMending || overlaps(input) ? 'failed' : 'passed'
     const brokeNothing = lacksMending && broken.length === 0
     seen.push({
       kind: inFreshCheckout ? 'fresh' : 'verify',
@@ -413,6 +417,7 @@ export function fakeWorld(script: Script) {
       return { kind: 'moved', head: moved } as const
     }
     if (head !== tip) return { kind: 'moved', head: tip } as const
+    if (input.cars) return commitTrain(input)
     const codes = input.codes.filter((code) => countOwnedPaths(composed.owners, code) > 0)
     const parts = script.split?.(codes)
     const sha = parts?.at(-1)?.sha ?? `sha${commits.length + 1}`
@@ -430,6 +435,42 @@ export function fakeWorld(script: Script) {
       proofs: proofStepIds,
     })
     return { kind: 'committed', sha, codes, ...(parts ? { commits: parts } : {}) } as const
+  }
+
+  function overlaps({ cars, selections }: Parameters<StagePorts['verifyTree']>[0]): boolean {
+    const paths = selections.flatMap(({ snapshot, codes }) =>
+      listPathsOwnedBy(snapshots.get(snapshot)?.owners ?? {}, codes),
+    )
+    return cars !== undefined && new Set(paths).size < paths.length
+  }
+
+  /** A commit for each car. */
+  function commitTrain({
+    head,
+    tree,
+    selections,
+    cars = [],
+    challengeStepIds,
+  }: Parameters<StagePorts['commitStage']>[0]) {
+    assert.equal(challengeStepIds?.length ?? 0, script.isUnchallenged ? 0 : cars.length)
+    const parts = cars.map((codes, index) => {
+      const before = headOf(tip)
+      const composed = compose(head, selections.slice(0, index + 1))
+      const sha = `sha${commits.length + 1}`
+      heads.set(sha, composed.files)
+      commits.push({
+        ...composed,
+        codes,
+        before,
+        tree: hash(composed.files),
+        head: tip,
+        train: { tree, head },
+        verified: 'passed',
+      })
+      tip = sha
+      return { sha, codes }
+    })
+    return { kind: 'committed', sha: tip, codes: cars.flat(), commits: parts } as const
   }
 
   async function mergeStage({ stepId, codes, head, selections, onto }: Parameters<StagePorts['mergeStage']>[0]) {

@@ -21,7 +21,13 @@ import { storeArtifact } from '../artifacts.ts'
 import type { Heartbeat } from '../context.ts'
 import { type ActivityContext, type Session, sessionFolder } from '../context.ts'
 import { parseConversation, toConversation } from './conversation.ts'
-import { type CallLimits, computeCallLimits, explainBudgetFailure, toBudgetFailure } from './enforce-budget.ts'
+import {
+  type CallLimits,
+  computeCallLimits,
+  explainBudgetFailure,
+  releaseReserved,
+  toBudgetFailure,
+} from './enforce-budget.ts'
 import { maskPrompt } from './prompt-context.ts'
 import { createProgressWriter } from './record-progress.ts'
 
@@ -91,6 +97,19 @@ const KILLED_ATTEMPTS = 3
  * new one.
  */
 export async function callAgent(
+  context: ActivityContext,
+  session: Session,
+  question: AgentRequest,
+  heartbeat: Heartbeat,
+): Promise<AgentAnswer> {
+  try {
+    return await callOnce(context, session, question, heartbeat)
+  } finally {
+    releaseReserved(context, session.id, question.key)
+  }
+}
+
+async function callOnce(
   context: ActivityContext,
   session: Session,
   question: AgentRequest,

@@ -32,19 +32,44 @@ interface BudgetedCall {
 export async function computeCallLimits(
   { store }: SpendingContext,
   { id, settings: { budgets } }: Session,
-  { codes, isWork, ignoresLimits }: BudgetedCall,
+  { key, codes, isWork, ignoresLimits }: BudgetedCall & { readonly key: string },
   { endsAt, lanes }: Heartbeat,
 ): Promise<{ readonly reached: ReachedLimit } | { readonly limits: CallLimits }> {
   if (ignoresLimits) return { limits: {} }
   if (endsAt !== undefined && Date.now() >= endsAt) return { reached: SESSION_TIME_OVER }
   const leftMs = endsAt === undefined ? undefined : endsAt - Date.now()
   if (Object.values(budgets).every((limit) => limit === null)) return { limits: { leftMs } }
+  const before = new Map(listReserved(store, id))
   const calls = await store.agentCalls.listSpending(id)
   const ofIssues = isWork ? findReachedIssueLimits(budgets, calls, codes) : new Map<string, ReachedLimit>()
   const reached = findReachedSessionLimit(budgets, calls) ?? (ofIssues.size > 0 ? [...ofIssues.values()][0] : undefined)
   if (reached) return { reached }
-  const { usd, tokens }: RemainingBudget = computeRemainingBudget(budgets, calls, isWork ? codes : [], lanes)
+  // A call may have ended since its spending was read: it counts with its share once more.
+  const reserved = new Map([...before, ...listReserved(store, id)])
+  reserved.delete(key)
+  const share = computeRemainingBudget(budgets, calls, isWork ? codes : [], { lanes, reserved })
+  const { usd, tokens } = share
+  if (lanes !== undefined) listReserved(store, id).set(key, share)
   return { limits: { maxBudgetUsd: usd, maxTokens: tokens && Math.max(Math.floor(tokens), 1), leftMs } }
+}
+
+/** What calls that run in this process may spend, session by session: a lost worker's calls run no more. */
+const RESERVED = new WeakMap<object, Map<string, Map<string, RemainingBudget>>>()
+
+function listReserved(store: object, sessionId: string): Map<string, RemainingBudget> {
+  const sessions = RESERVED.get(store) ?? new Map<string, Map<string, RemainingBudget>>()
+  RESERVED.set(store, sessions)
+  const own = sessions.get(sessionId) ?? new Map<string, RemainingBudget>()
+  sessions.set(sessionId, own)
+  return own
+}
+
+/** To be called once the call's record says what it has spent. */
+export function releaseReserved({ store }: SpendingContext, sessionId: string, key: string): void {
+  const sessions = RESERVED.get(store)
+  const own = sessions?.get(sessionId)
+  own?.delete(key)
+  if (own?.size === 0) sessions?.delete(sessionId)
 }
 
 /** Explains a call that ended on a limit, with the numbers of its record, which must be stored by now. */

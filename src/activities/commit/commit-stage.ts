@@ -2,6 +2,7 @@
 
 import { ApplicationFailure } from '@temporalio/activity'
 import { countOwnedPaths, type Owners } from '../../domain/stage/change-owners.ts'
+import type { GateRecord } from '../../domain/verification/gate-record.ts'
 import type { CommitInput, CommitOutcome } from '../../domain/workflow-types/index.ts'
 import { readBranchHead } from '../../platform/git/repository/branches.ts'
 import { publishBranch } from '../../platform/git/repository/publish-branch.ts'
@@ -9,7 +10,7 @@ import { importBranchHead } from '../../platform/git/workspace/commits.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { type ActivityContext, type Heartbeat, loadSession, loadWorkspace, type Session } from '../context.ts'
 import { composeTree } from '../fix/compose-tree.ts'
-import { loadGateRecord } from '../gate-records.ts'
+import { loadGateRecord, storeGateRecord } from '../gate-records.ts'
 import { findUnapprovedFiles } from '../scope/scope-gate.ts'
 import { loadCheckEvidence, recordBaseline } from '../verify/baseline.ts'
 import { recordIntendedFixes, resolveCommittedFixes } from './resolve-issues.ts'
@@ -45,12 +46,14 @@ export async function commitStage(
     throw ApplicationFailure.nonRetryable(`session ${session.id} was closed meanwhile: nothing was committed`)
   }
   const { challengeStepId } = input
-  const gate = challengeStepId === undefined ? undefined : await loadGateRecord(context, session, challengeStepId)
+  const gate = input.cars
+    ? await storeTrainRecord(context, session, input)
+    : challengeStepId && (await loadGateRecord(context, session, challengeStepId))
   const approved = {
     input,
     composed,
     codes: listCommitCodes(session, input, composed.owners),
-    gate,
+    gate: gate || undefined,
     checks: await loadCheckEvidence(context, session, { ...input, onto: head }),
   }
   const commits = await writeCommits(context, session, workspace, approved, heartbeat)
@@ -84,10 +87,23 @@ export async function commitStage(
   )
 }
 
+/** The verdicts on the stages of a train, as those on its tree: each stage changes there what was judged, byte for byte. */
+async function storeTrainRecord(
+  context: ActivityContext,
+  session: Session,
+  { stepId, tree, challengeStepIds = [] }: CommitInput,
+): Promise<GateRecord> {
+  const gates = await Promise.all(challengeStepIds.map((each) => loadGateRecord(context, session, each)))
+  const verdicts = Object.assign({}, ...gates.map((gate) => gate?.verdicts)) as GateRecord['verdicts']
+  const record: GateRecord = { tree, verdicts, silenced: gates.flatMap((gate) => gate?.silenced ?? []) }
+  await storeGateRecord(context, session, stepId, record)
+  return record
+}
+
 /** Issues with changes of their own: in the plan's order where each is a commit, else in the order of the request. */
-function listCommitCodes({ settings, issues }: Session, { codes }: CommitInput, owners: Owners): string[] {
+function listCommitCodes({ settings, issues }: Session, { codes, cars }: CommitInput, owners: Owners): string[] {
   const requested = issues.map(({ issue_code }) => issue_code).filter((code) => codes.includes(code))
-  const ordered = settings.git.commits === 'issue' ? codes : requested
+  const ordered = settings.git.commits === 'issue' || cars ? codes : requested
   return ordered.filter((code) => countOwnedPaths(owners, code) > 0)
 }
 

@@ -84,7 +84,8 @@ async function planCommits(
   const { input, codes, composed } = approved
   const { stepId, head, tree } = input
   const whole = { codes, tree }
-  const steps = settings.git.commits === 'issue' ? listCommitSteps(codes, listBindingSets(composed)) : [codes]
+  const batches = input.cars ? listCarSteps(input.cars, codes) : [codes]
+  const steps = settings.git.commits === 'issue' ? listCommitSteps(codes, listBindingSets(composed)) : batches
   if (steps.length < 2) return [{ ...whole, name: stepId }]
   const parts: TreeOfIssues[] = []
   for (const [index, step] of steps.entries()) {
@@ -97,6 +98,12 @@ async function planCommits(
     const isLast = index + 1 === commits.length
     return { ...commit, name: isLast ? stepId : formatStepPart(stepId, { kind: 'commit_part', n: index + 1 }) }
   })
+}
+
+/** What is on the branch after each stage of a train. */
+function listCarSteps(cars: readonly (readonly string[])[], codes: readonly string[]): string[][] {
+  const own = cars.map((car) => codes.filter((code) => car.includes(code))).filter((car) => car.length > 0)
+  return own.map((_, index) => own.slice(0, index + 1).flat())
 }
 
 async function composePart(workspace: Workspace, { head, selections }: CommitInput, codes: readonly string[]) {

@@ -119,7 +119,16 @@ async function previewFixer(planned: PlannedSession, batch: Batch): Promise<Firs
   const { base: head } = repository
   const nothing = { start: [], feedbackStepIds: [] }
   const input = { sessionId: session.id, stepId, stage: 1, batch, iteration: 1, codes, head, ...nothing }
-  const start = { tree: head, owners: {}, parts: new Map(), unclaimed: [], lost: [], claims: {}, fromSnapshots: [] }
+  const start = {
+    tree: head,
+    owners: {},
+    parts: new Map(),
+    unclaimed: [],
+    lost: [],
+    overlaps: [],
+    claims: {},
+    fromSnapshots: [],
+  }
   const { prompt } = await buildFixPrompts(context, session, repository, {
     input,
     start,

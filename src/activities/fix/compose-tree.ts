@@ -42,6 +42,8 @@ export interface ComposedTree {
   readonly parts: FileParts
   /** The files that bind none of their owners. */
   readonly unclaimed: readonly string[]
+  /** Files that several of the snapshots change. */
+  readonly overlaps: readonly string[]
   /** Issues whose changes had to give way to others of the same lines: such a tree passes no gate. */
   readonly lost: readonly string[]
   readonly claims: Readonly<Record<string, FixClaim>>
@@ -88,6 +90,7 @@ export async function composeTree(
     unclaimed: [...new Set(taken.flatMap(({ metadata }) => metadata.unclaimed ?? []))].filter((path) =>
       Object.hasOwn(owners, path),
     ),
+    overlaps: [...byPath].flatMap(([path, all]) => (new Set(all.map(({ commit }) => commit)).size > 1 ? [path] : [])),
     lost: merged.lost,
     claims: Object.fromEntries(
       taken.flatMap(({ codes, metadata }) => Object.entries(metadata.claims).filter(([code]) => codes.includes(code))),

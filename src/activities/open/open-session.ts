@@ -101,6 +101,7 @@ export async function openSession(
       findsCulprits: true,
       skipsFailedChallenges: settings.fix_challenger.when_checks_fail === 'skip',
       boundsExtraRound: true,
+      ...(lanes > 1 && !settings.verification.each_commit ? { ridesTrains: true } : {}),
       ...(profile.max_attempts_per_issue === null ? {} : { maxAttemptsPerIssue: profile.max_attempts_per_issue }),
     },
     timeouts: timeoutsFromSettings(settings),

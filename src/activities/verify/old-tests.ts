@@ -52,9 +52,13 @@ export async function verifyOldTests(
 async function decideOldTests(
   context: ActivityContext,
   { id, record, settings }: Session,
-  { failures, files, key }: OldTestsResult,
+  { failures, files, key, unproven }: OldTestsResult,
 ): Promise<OldTestsOutcome> {
-  const outcome = { summary: truncateText(describeOldTestFailures(failures), 500), testsKey: key }
+  const outcome = {
+    summary: truncateText(describeOldTestFailures(failures), 500),
+    testsKey: key,
+    ...(unproven.length > 0 ? { leavesUnproven: true as const } : {}),
+  }
   const { test_changes } = settings.verification
   if (failures.length === 0 || test_changes === 'allow') return { verdict: 'held', ...outcome }
   const grants = new Set(await context.store.grants.listAllowedPaths(record.repository_id, id))

@@ -40,9 +40,13 @@ export async function verifyTree(
   const workspace = loadWorkspace(context, session.id, input.lane)
   const at: VerifyContext = { context, session, workspace, heartbeat }
   const { head } = input
-  const { tree, owners, lost } = await composeTree(workspace, head, input.selections)
+  const { tree, owners, lost, overlaps } = await composeTree(workspace, head, input.selections)
   if (lost.length > 0) {
     const summary = `${joinList(lost)}: other fixes change the same lines, so they can't be put together`
+    return { verdict: 'failed', tree, summary, failureKey: hashJson([tree, summary]).slice(0, 12) }
+  }
+  if (input.cars && overlaps.length > 0) {
+    const summary = `several of them change ${joinList(overlaps, ', ', MOST_NAMED_FILES)}`
     return { verdict: 'failed', tree, summary, failureKey: hashJson([tree, summary]).slice(0, 12) }
   }
   let baseline = await ensureBaseline(at, head)
@@ -100,6 +104,7 @@ function describeFailingTests(comparisons: readonly RunComparison[]): string {
 }
 
 const MOST_NAMED_TESTS = 3
+const MOST_NAMED_FILES = 3
 
 function isCutShort(session: Session, record: GateRecord): boolean {
   return session.settings.verification.fail_fast && !hasRunAll(session, record)
@@ -182,9 +187,9 @@ async function canSkipWorkTree(at: VerifyContext, tree: string): Promise<boolean
 }
 
 /** In a trial of a selection the event names the issues that are in it. */
-export function verificationPlace({ stepId, codes, iteration }: GateInput, inFreshCheckout = false) {
+export function verificationPlace({ stepId, codes, iteration, cars }: GateInput, inFreshCheckout = false) {
   const only = isTrial(stepId) ? codes : undefined
-  return { stepId, iteration, onBase: stepId === BASELINE_STEP_ID, inFreshCheckout, only }
+  return { stepId, iteration, onBase: stepId === BASELINE_STEP_ID, inFreshCheckout, only, cars: cars?.length }
 }
 
 function isTrial(stepId: string): boolean {

@@ -50,6 +50,7 @@ function getPurpose(call: string): CheckPurpose {
     case 'verify':
       return isSelectionName(step.tree) ? 'parts' : 'tree'
     case 'verify_fresh':
+    case 'train':
       return 'fresh_checkout'
     case 'verify_old_tests':
       return 'old_tests'

@@ -1,7 +1,5 @@
 // The limits of a session and of each of its issues. Once a limit is reached, no agent call begins, and a running one gets no further
 // turn. Gates on what had passed by then are exempt, so that it can be committed.
-// Gap: a lane's share counts what other calls have reported, not what they may still spend: together they may pass the session's limit,
-// by less than the limit itself.
 import { z } from 'zod'
 import {
   calculateIssueSpending,
@@ -104,17 +102,23 @@ export function findReachedIssueLimits(
   return new Map(found)
 }
 
+/** What the running calls of other lanes may spend, by their keys. */
+export type ReservedBudgets = ReadonlyMap<string, RemainingBudget>
+
 /**
- * An even share of the session's rest for each lane, capped so that an even share of it exceeds no issue's own rest. Without issues only
- * the session counts.
+ * An even share, for each lane, of what the session neither has spent nor has set aside for running calls; capped so that an even share of it
+ * exceeds no issue's own rest. Without issues only the session counts.
  */
 export function computeRemainingBudget(
   budgets: Budgets,
   calls: readonly MeteredCall[],
   codes: readonly string[] = [],
-  lanes = 1,
+  {
+    lanes = 1,
+    reserved = new Map(),
+  }: { readonly lanes?: number | undefined; readonly reserved?: ReservedBudgets } = {},
 ): RemainingBudget {
-  const session = calculateSpending(calls)
+  const session = addReserved(calls, reserved)
   const issues = codes.map((code) => calculateIssueSpending(calls, code))
   const least = (limit: number | null, whole: number | null, of: (spent: Spending) => number): number | undefined => {
     const lefts = [
@@ -127,6 +131,20 @@ export function computeRemainingBudget(
     usd: least(budgets.issue_usd, budgets.session_usd, ({ cost_usd }) => cost_usd),
     tokens: least(budgets.issue_tokens, budgets.session_tokens, ({ tokens }) => tokens),
   }
+}
+
+/** A running call counts with what it may spend, or with more if it has. */
+function addReserved(calls: readonly MeteredCall[], reserved: ReservedBudgets): Spending {
+  const { cost_usd, tokens } = calculateSpending(calls)
+  const more = [...reserved].map(([key, share]) => {
+    const counted = calculateSpending(calls.filter((call) => call.key === key && call.state === 'started'))
+    return {
+      usd: Math.max((share.usd ?? 0) - counted.cost_usd, 0),
+      tokens: Math.max((share.tokens ?? 0) - counted.tokens, 0),
+    }
+  })
+  const sum = (part: 'usd' | 'tokens') => more.reduce((all, each) => all + each[part], 0)
+  return { cost_usd: cost_usd + sum('usd'), tokens: tokens + sum('tokens') }
 }
 
 /** A limit in dollars counts only known costs; tokens are always known. */

@@ -21,6 +21,8 @@ export const STEPS = {
   verify_old_tests: 's{stage}.oldtests{turn}',
   prove: 's{stage}.prove{turn}.{group}',
   merge: 's{stage}.merge{turn}',
+  /** Approved stages that land together, named by the first of them. */
+  train: 's{stage}.train{turn}',
   commit: 's{stage}.commit{turn?}',
   review: 'review',
   verify_findings: 'verify.b{batch}',

@@ -198,6 +198,8 @@ export const Settings = z.strictObject({
     environment: z.array(VariableName),
     strict: z.boolean().nullable(),
     fail_fast: z.boolean(),
+    /** Whether each commit is verified as itself; else batches of several lanes may land together after one run. */
+    each_commit: z.boolean(),
     /** Commands that prepare a workspace for the others. */
     setup: z.array(z.string().min(1)),
     setup_timeout_seconds: Seconds,

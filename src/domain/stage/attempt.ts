@@ -19,6 +19,8 @@ export interface StageRules {
   readonly skipsFailedChallenges?: boolean | undefined
   /** Whether the extra round counts against `maxIterations`. */
   readonly boundsExtraRound?: boolean | undefined
+  /** Whether approved stages of several lanes land together, after one run of the checks. */
+  readonly ridesTrains?: boolean | undefined
   /** Attempts after which an issue is blocked; then the fixer's word that it is blocked ends it, too. Absent without a limit. */
   readonly maxAttemptsPerIssue?: number | undefined
 }

@@ -16,6 +16,8 @@ export interface GateInput extends WorkspaceStep {
    * Puts what had passed before a limit through the gates, so that it can be committed: no limit of the session prevents or ends it.
    */
   readonly ignoresLimits?: true | undefined
+  /** The issues of each stage of a train, in the order in which they land. No two of them may change the same file. */
+  readonly cars?: readonly (readonly string[])[] | undefined
 }
 
 export interface VerifyOutcome {
@@ -47,6 +49,8 @@ export interface OldTestsOutcome {
   readonly testsKey: string
   /** Issues that a setting bars for it, without a question to anybody. */
   readonly rejected?: readonly string[]
+  /** Some command turned green only with the changed tests. */
+  readonly leavesUnproven?: true
 }
 
 export interface ProofOutcome {
@@ -79,6 +83,8 @@ export interface CommitInput extends GateInput {
   /** The tree that the gates saw; any other is refused. */
   readonly tree: string
   readonly challengeStepId?: string | undefined
+  /** Of a train, those of its stages. */
+  readonly challengeStepIds?: readonly string[] | undefined
   readonly verified: VerificationVerdict
   /** Steps that checked whether the fix's tests fail without it. */
   readonly proofStepIds?: readonly string[] | undefined

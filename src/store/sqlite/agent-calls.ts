@@ -101,7 +101,7 @@ export function createAgentCallTable({ db, now }: StoreContext): AgentCallTable 
   async function listSpending(sessionId: string): Promise<MeteredCall[]> {
     const rows = await db
       .selectFrom('agent_calls')
-      .select(['state', 'codes', 'cost_usd', 'cost_partial', 'tokens'])
+      .select(['key', 'state', 'codes', 'cost_usd', 'cost_partial', 'tokens'])
       .where('session_id', '=', sessionId)
       .execute()
     return rows.map((row) => fromRow(MeteredRow, row))

@@ -1,7 +1,7 @@
 // The way of approved stages onto the one branch: one at a time, in the plan's order, and no stage waits for one that is waiting itself.
 import { type SharingSets, shareFile } from '../../domain/lanes/choose-stages.ts'
 import type { Stage } from '../../domain/plan/plan.ts'
-import type { LandingPort } from '../stage/stage-ports.ts'
+import type { LandingPort, TrainLanding, TrainRider } from '../stage/stage-ports.ts'
 
 export interface LandingQueue {
   head(): string
@@ -17,7 +17,8 @@ export interface StageLanding extends LandingPort {
 
 interface OpenStage {
   idle: number
-  begin?: (() => void) | undefined
+  begin?: ((by?: TrainLanding) => void) | undefined
+  rider?: TrainRider | undefined
 }
 
 export function createLandingQueue(
@@ -58,16 +59,29 @@ export function createLandingQueue(
       const stage: OpenStage = { idle: 0 }
       open.set(index, stage)
       return {
-        enter: async () => {
+        enter: async (rider) => {
           if (landing !== index) {
-            const turn = new Promise<void>((begin) => {
-              stage.begin = begin
+            const turn = new Promise<TrainLanding | undefined>((begin) => {
+              Object.assign(stage, { begin, rider })
             })
             callNext()
-            await turn
+            const landed = await turn
+            if (landed) return landed
           }
-          return head
+          return { kind: 'turn', head }
         },
+        listRiders: () =>
+          [...open]
+            .toSorted(([one], [other]) => one - other)
+            .flatMap(([other, waiting]) => {
+              const { begin, rider } = waiting
+              if (!begin || !rider || isHeldBack(other)) return []
+              const land = (landed: TrainLanding): void => {
+                waiting.begin = undefined
+                begin(landed)
+              }
+              return [{ ...rider, land }]
+            }),
         leave: () => leave(index),
         moveTo: (commit) => {
           head = commit

@@ -5,6 +5,7 @@ import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'
 import { type Attempt, listSelectedCodes, passesEveryGate } from '../../domain/stage/attempt.ts'
 import { groupIssues } from '../../domain/stage/issue-groups.ts'
 import type { Ending } from '../../domain/workflow-types/index.ts'
+import { findRider, landTrain } from './land-train.ts'
 import { composeOntoHead, mergeOntoHead } from './merge-stage.ts'
 import { overrideByFreshResult, recordProblems, withFreshResult } from './run-gates.ts'
 import { chooseTreeToCommit, listGroupChoices, selectPassingParts } from './select-passing-parts.ts'
@@ -49,7 +50,15 @@ export async function commitApproved(
     const codes = state.codes.filter((code) => selected.includes(code))
     const isProvable = task.rules.provesFixes && attempt.verification === 'passed'
     const proofs = isProvable ? await proveIssueGroups(state, attempt) : []
-    const onto = landing ? await landing.enter() : state.head
+    const rider = landing && findRider(state, { ...gated, attempt }, proofs)
+    const own = landing && (await landing.enter(rider))
+    const landed = own?.kind === 'turn' && rider ? await landTrain(state, rider, own.head) : own
+    if (landed?.kind === 'landed') {
+      state.head = landed.head
+      const commits = landed.commits.filter((commit) => commit.codes.some((code) => codes.includes(code)))
+      return toStageResult(state, { commits, attempt }, ending)
+    }
+    const onto = landed?.head ?? state.head
     if (onto !== state.head) {
       const composed = await composeOntoHead(state, { ...gated, attempt }, { turn, onto, isLast: ending !== undefined })
       if (composed === 'again') return composed

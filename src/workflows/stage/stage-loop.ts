@@ -48,6 +48,7 @@ export async function runStage(task: StageTask, ports: StagePorts): Promise<Stag
     proofs: new Map(),
     rounds: 0,
     turns: 0,
+    trains: 0,
     tracker: startStageTracker(task),
   }
   for (;;) {

@@ -73,6 +73,8 @@ export interface OldTestsRun {
   readonly stepId: string
   /** A person allowed what the tests refute. */
   readonly isAllowed?: true
+  /** Some command turned green only with the changed tests. */
+  readonly leavesUnproven?: true
   /** The refuted tree's outcome, and the tree with the verdict that it had before. */
   readonly outcome?: OldTestsOutcome
   readonly before?: GatedTree
@@ -122,6 +124,10 @@ export interface StageState {
   rounds: number
   /** The number of turns towards a commit so far: each commit and merge is named by its turn. */
   turns: number
+  /** The number of trains that this stage has led. */
+  trains: number
+  /** The head on which it has led a train. What did not land there by train lands by itself. */
+  triedTrainOn?: string
   /** The extra round is given once. */
   hadExtraRound?: true
   challengerEnding?: Ending | undefined

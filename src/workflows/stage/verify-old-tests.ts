@@ -24,7 +24,8 @@ export async function verifyWithOldTests(
   const outcome =
     known?.outcome ?? (await ports.verifyOldTests({ stepId, head, selections: attempt.selections, codes, iteration }))
   if (outcome.verdict === 'held') {
-    oldTests.set(tree, { state: 'held', stepId })
+    const { leavesUnproven } = outcome
+    oldTests.set(tree, { state: 'held', stepId, ...(leavesUnproven ? { leavesUnproven } : {}) })
     return gated
   }
   const isInsistedOn = oldTests.values().some((other) => other.outcome?.testsKey === outcome.testsKey)

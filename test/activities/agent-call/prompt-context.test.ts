@@ -30,6 +30,7 @@ async function promptOf(bench: Bench, id: string, more: Parameters<typeof fixInp
     parts: new Map(),
     unclaimed: [],
     lost: [],
+    overlaps: [],
     claims: {},
     fromSnapshots: [],
   }
@@ -169,6 +170,7 @@ test('the review and the branches of a session stand in its prompts; an older se
       parts: new Map(),
       unclaimed: [],
       lost: [],
+      overlaps: [],
       claims: {},
       fromSnapshots: [],
     }

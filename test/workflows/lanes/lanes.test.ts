@@ -51,6 +51,95 @@ test('three stages in three lanes begin at once, and land one on the other with 
   assert.deepEqual(Object.keys(world.branch).sort(), ['a.py', 'b.py', 'c.py', 'readme.md'])
 })
 
+const RIDING = { verifiesFreshCheckout: true, ridesTrains: true }
+/** The checks of the first stage to land end last, so that the others wait for their turn meanwhile. */
+const landsSlowly = (underway: readonly string[]): number =>
+  Math.max(
+    underway.findIndex((step) => !step.startsWith('s1.merge') && !step.startsWith('s1.commit')),
+    0,
+  )
+
+test('stages that wait to land land as one train: one run of the checks, and a commit for each', async () => {
+  const stages = ['A', 'B', 'C', 'D'].map((codes) => stageOf(codes))
+  const fixer = writing({})
+  const world = await playLanes(stages, { fixer }, { lanes: 4, rules: RIDING, choose: landsSlowly })
+  const trains = world.seen.filter(({ call }) => /^s\d\.train/.test(call))
+  assert.deepEqual(
+    trains.map(({ call, codes, verdict }) => [call, codes.join(''), verdict]),
+    [['s2.train1', 'BCD', 'passed']],
+  )
+  assert.deepEqual(
+    world.commits.map(({ codes, train }) => [codes.join(''), train?.tree]),
+    [
+      ['A', undefined],
+      ['B', trains[0]?.tree],
+      ['C', trains[0]?.tree],
+      ['D', trains[0]?.tree],
+    ],
+  )
+  // Nobody challenges again, and nobody is verified alone after that.
+  assert.equal(world.seen.filter(({ kind }) => kind === 'challenge').length, 4)
+  assert.equal(world.seen.filter(({ call }) => call.endsWith('.verify') && call.includes('merge')).length, 0)
+  assert.equal(Object.values(world.outcomes).filter(({ status }) => status === 'resolved').length, 4)
+  assert.equal(world.outcomes.C?.commit, 'sha3')
+})
+
+test('a train that fails is halved, and only the guilty stage goes round again, with that output', async () => {
+  const stages = ['A', 'B', 'C', 'D'].map((codes) => stageOf(codes))
+  // D does not go with what A has landed.
+  const fixer: Script['fixer'] = ({ codes, iteration, files }) => {
+    const [code = ''] = codes
+    const word = (code === 'A' || code === 'D') && iteration === 1 ? 'half:x' : ''
+    return {
+      write: { [fileOf(code)]: mark(files[fileOf(code)], code, 97, word) },
+      claims: { [code]: [fileOf(code)] },
+    }
+  }
+  const world = await playLanes(stages, { fixer }, { lanes: 4, rules: RIDING, choose: landsSlowly })
+  const trains = world.seen.filter(({ call }) => /^s\d\.train/.test(call))
+  assert.deepEqual(
+    trains.map(({ call, codes, verdict }) => [call, codes.join(''), verdict]),
+    [
+      ['s2.train1', 'BCD', 'failed'],
+      ['s3.train1', 'CD', 'failed'],
+    ],
+  )
+  assert.deepEqual(
+    world.commits.map(({ codes }) => codes.join('')),
+    ['A', 'B', 'C', 'D'],
+  )
+  const rounds = world.seen
+    .filter(({ kind }) => kind === 'fix')
+    .map(({ codes, iteration }) => [codes.join(''), iteration])
+  assert.deepEqual(rounds.slice(4), [['D', 2]])
+  const again = world.seen.findLast(({ kind }) => kind === 'fix')
+  assert.ok(
+    again?.feedback?.some((call) => /^s4\.merge\d+\.verify$/.test(call)),
+    JSON.stringify(again?.feedback),
+  )
+})
+
+test('stages of a train that change one file without anybody having said so land one by one', async () => {
+  const stages = ['A', 'B', 'C'].map((codes) => stageOf(codes))
+  const files = { B: 'shared.py', C: 'shared.py' }
+  const world = await playLanes(stages, { fixer: writing(files) }, { lanes: 3, rules: RIDING, choose: landsSlowly })
+  const trains = world.seen.filter(({ call }) => /^s\d\.train/.test(call))
+  assert.deepEqual(
+    trains.map(({ verdict }) => verdict),
+    ['failed'],
+  )
+  assert.deepEqual(
+    world.commits.map(({ codes, train }) => [codes.join(''), train]),
+    [
+      ['A', undefined],
+      ['B', undefined],
+      ['C', undefined],
+    ],
+  )
+  // C is another diff now, so it is judged again.
+  assert.equal(world.seen.filter(({ kind }) => kind === 'challenge').length, 4)
+})
+
 test('with one lane nothing is merged and no stage begins before the one before it is over', async () => {
   const stages = ['A', 'B'].map((codes) => stageOf(codes))
   const world = await playLanes(stages, { fixer: writing({}) }, { lanes: 1 })

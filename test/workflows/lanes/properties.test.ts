@@ -32,6 +32,7 @@ const TODAY: Partial<StageRules> = {
   skipsFailedChallenges: true,
   boundsExtraRound: true,
   verifiesOldTests: true,
+  ridesTrains: true,
 }
 
 /** What a call does for an issue. A neighbour is the next issue, often one of another stage. */
@@ -77,7 +78,7 @@ function playOf(deed: fc.Arbitrary<Deed>) {
 }
 type Play = ReturnType<ReturnType<typeof playOf>['generate']>['value']
 
-function scriptOf({ deeds, twins, isStrictPerson, theirs }: Play): Script {
+function scriptOf({ deeds, twins, isStrictPerson, theirs, rules }: Play): Script {
   const deedFor = (code: string, iteration: number): Deed => {
     const own = deeds[ALL.indexOf(code)]!
     return own[(iteration - 1) % own.length]!
@@ -91,6 +92,7 @@ function scriptOf({ deeds, twins, isStrictPerson, theirs }: Play): Script {
   return {
     person: (_, asking) => (isStrictPerson ? asking : []),
     branch: theirs ? [{ moved: theirs }] : [],
+    isUnchallenged: rules.challenge === false,
     fixer: ({ call, codes, iteration, files }) => {
       const write: Record<string, string | undefined> = {}
       const claims: Record<string, string[]> = {}
@@ -158,12 +160,13 @@ function withCommitsOf(many: LanesWorld, one: LanesWorld): LanesWorld['outcomes'
 }
 
 holds(
-  'no tree is committed that was not verified as that tree on that head, nor one whose diff was not challenged',
+  'no tree is committed that was not verified as that tree on that head, or as part of its train, nor one whose diff was not challenged',
   ANYWHERE,
   (world, { rules }) => {
     const { challenge = true, verify = true } = rules
-    for (const { tree, head, before, files, codes } of world.commits) {
-      const asThatTree = world.seen.filter((each) => each.tree === tree && each.head === head)
+    for (const { tree, head, train, before, files, codes } of world.commits) {
+      const judged = train ?? { tree, head }
+      const asThatTree = world.seen.filter((each) => each.tree === judged.tree && each.head === judged.head)
       if (verify) assert.ok(asThatTree.some(({ kind, verdict }) => /verify|fresh/.test(kind) && verdict === 'passed'))
       if (!challenge) continue
       const own = describeChanges(before, files)
@@ -173,6 +176,12 @@ holds(
     }
   },
 )
+
+holds('a train ends with the tree that was verified for all of it', ANYWHERE, ({ commits }) => {
+  for (const [index, { train, tree }] of commits.entries()) {
+    if (train && commits[index + 1]?.train?.tree !== train.tree) assert.equal(tree, train.tree)
+  }
+})
 
 holds('every commit stands on the one before it, and holds files of exactly its own issues', ANYWHERE, (world) => {
   let last: Files | undefined

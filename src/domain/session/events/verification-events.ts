@@ -23,11 +23,14 @@ const Place = z.object({
   fresh: z.literal(true).optional(),
   /** Where parts are tried out one after the other: the issues of this one. */
   only: Texts.optional(),
+  /** Of a train: the number of batches that land together. */
+  cars: z.number().optional(),
 })
 type Place = z.infer<typeof Place>
 
-function describePlace({ fresh, on_base, only }: Place): string {
+function describePlace({ fresh, on_base, only, cars }: Place): string {
   if (on_base) return 'on the untouched base: '
+  if (cars) return `${cars} batches as one train${fresh ? ', in a fresh checkout' : ''}: `
   if (only) return `only ${joinList(only)}${fresh ? ', in a fresh checkout' : ''}: `
   return fresh ? 'in a fresh checkout: ' : ''
 }
@@ -62,6 +65,7 @@ export interface VerificationPlace {
   readonly onBase: boolean
   readonly inFreshCheckout: boolean
   readonly only?: readonly string[] | undefined
+  readonly cars?: number | undefined
 }
 
 export interface VerificationStartedFacts extends VerificationPlace {
@@ -94,6 +98,6 @@ export function fixProofResult({ stepId, tree, proof }: ProofResultFacts, subjec
   return PROOF_RESULT.create(`${stepId}/proof`, { ...proof, tree }, subject)
 }
 
-function toPlace({ iteration, onBase, inFreshCheckout, only }: VerificationPlace): Place {
-  return { iteration, on_base: onBase || undefined, fresh: inFreshCheckout || undefined, only }
+function toPlace({ iteration, onBase, inFreshCheckout, only, cars }: VerificationPlace): Place {
+  return { iteration, on_base: onBase || undefined, fresh: inFreshCheckout || undefined, only, cars }
 }

@@ -1,0 +1,41 @@
+// What calls of several lanes may spend of one session's budget, while others are under way.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { computeCallLimits, releaseReserved } from '../../../src/activities/agent-call/enforce-budget.ts'
+import type { Heartbeat, Session } from '../../../src/activities/context.ts'
+import type { MeteredCall } from '../../../src/domain/budget/spending.ts'
+import { DEFAULTS } from '../support.ts'
+
+function setBudget() {
+  const calls: MeteredCall[] = []
+  const store = { agentCalls: { listSpending: async () => [...calls] } } as never
+  const budgets = { ...DEFAULTS.budgets, session_usd: 8, session_tokens: 8_000 }
+  const session = { id: 'fx-lanes', settings: { ...DEFAULTS, budgets } } as unknown as Session
+  const heartbeat = { signal: new AbortController().signal, lanes: 2, reportProgress: () => undefined } as Heartbeat
+  const ask = async (key: string) => {
+    const allowed = await computeCallLimits({ store }, session, { key, codes: ['A'] }, heartbeat)
+    assert.ok('limits' in allowed)
+    return [allowed.limits.maxBudgetUsd, allowed.limits.maxTokens]
+  }
+  return { calls, ask, release: (key: string) => releaseReserved({ store }, session.id, key) }
+}
+
+test('a call of one lane gets none of what a running call of another may still spend', async () => {
+  const { calls, ask, release } = setBudget()
+  assert.deepEqual(await Promise.all([ask('one'), ask('two')]), [
+    [4, 4_000],
+    [2, 2_000],
+  ])
+  calls.push({ key: 'one', state: 'finished', codes: ['A'], cost_usd: 1, tokens: { input: 1_000, output: 0 } })
+  release('one')
+  // 8 less 1 that is spent and 2 that are set aside.
+  assert.deepEqual(await ask('three'), [2.5, 2_500])
+})
+
+test('what a running call has told counts once, and a call that is made again has no claim on itself', async () => {
+  const { calls, ask } = setBudget()
+  assert.deepEqual(await ask('one'), [4, 4_000])
+  calls.push({ key: 'one', state: 'started', codes: ['A'], cost_usd: 3, tokens: { input: 3_000, output: 0 } })
+  assert.deepEqual(await ask('two'), [2, 2_000])
+  assert.deepEqual(await ask('one'), [1.5, 1_500])
+})
