@@ -17,18 +17,29 @@ export interface FollowedFiles {
 }
 
 export async function followFiles(
-  { issues, settings }: Session,
+  {
+    issues,
+    settings,
+    record,
+  }: Pick<Session, 'issues' | 'settings'> & { readonly record: Pick<Session['record'], 'base_commit'> },
   { gitDir }: Pick<Workspace, 'gitDir'>,
   { codes, head, tree }: { readonly codes: readonly string[]; readonly head: string; readonly tree: string },
 ): Promise<FollowedFiles> {
   if (getProfile(settings).max_attempts_per_issue === null) return { issues, gone: new Map() }
-  const [entries, changes] = await Promise.all([listTreeEntries(gitDir, tree), listChanges({ gitDir }, head, tree)])
+  const [entries, committed, changes] = await Promise.all([
+    listTreeEntries(gitDir, tree),
+    listTreeEntries(gitDir, head),
+    // An earlier commit of the session may have moved a file, too.
+    listChanges({ gitDir }, record.base_commit ?? head, tree),
+  ])
   const there = new Set(entries.map(({ path }) => path))
   const moved = new Map(changes.flatMap(({ path, from }) => (from === undefined ? [] : [[from, path]])))
   const placed = issues.map((issue) => {
     const file = moved.get(issue.file)
     return there.has(issue.file) || file === undefined ? issue : { ...issue, file }
   })
+  // What only this stage's attempts have deleted may be just what was asked for: the fixer has to hear of the verdict on it.
+  for (const { path } of committed) there.add(path)
   const gone = placed.filter(({ issue_code, file }) => codes.includes(issue_code) && !there.has(file))
   return { issues: placed, gone: new Map(gone.map(({ issue_code, file }) => [issue_code, file])) }
 }

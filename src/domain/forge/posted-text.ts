@@ -5,19 +5,26 @@ import { truncateText } from '../text/truncate.ts'
 /** GitHub's own limit is 65,536 for a body; the marker and a closing line need room. */
 const MAX_BODY = 64_000
 const MAX_TITLE = 200
-/** Between the sign and the name it shows nothing, and calls nobody. */
+/** Between a sign and what follows, it shows nothing and keeps the two from meaning anything. */
 const NOTHING = '\u2060'
 
+/** Where a forge reads more than text: also within code, which a backtick that is never closed only seems to be. */
+const SIGNS = [
+  // Somebody is called, by a name or by an entity that becomes the sign.
+  /@(?=[A-Za-z0-9])/g,
+  /&(?=#?\w+;)/g,
+  // Another issue is named.
+  /#(?=\d)/g,
+  /\bGH-(?=\d)/gi,
+  // HTML, comments in it, and images, which are loaded or hide what they hold.
+  /<(?=[!?/A-Za-z])/g,
+  /!(?=\[)/g,
+  // A definition of a link is not shown.
+  /\](?=:)/g,
+]
+
 export function toPostedText(text: string): string {
-  return neutralizeText(text)
-    .replaceAll('<!--', '&lt;!--')
-    .replace(
-      /<(?=\/?(?:img|picture|source|video|audio|iframe|script|style|svg|link|object|embed|form|input|meta|base|details|summary)\b)/gi,
-      '&lt;',
-    )
-    .replace(/!\[(?=[^\]]*\])/g, '\\![')
-    .replace(/(^|[^\w/.`-])@(?=[A-Za-z0-9])/g, `$1@${NOTHING}`)
-    .replace(/(^|[\s([{,;:])((?:[\w.-]+\/[\w.-]+)?#|GH-)(?=\d)/gi, `$1$2${NOTHING}`)
+  return SIGNS.reduce((posted, sign) => posted.replace(sign, `$&${NOTHING}`), neutralizeText(text))
 }
 
 /** Says so where it is cut, and closes what the cut left open. */
