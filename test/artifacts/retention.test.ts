@@ -37,15 +37,20 @@ test('artifacts are kept ten days from their session’s end, shared ones as lon
   )
   await store.sessions.update('s1', { status: 'completed' })
   time = start + 39 * DAY
+  const report = await artifacts.put('posted after the end')
+  await store.artifacts.link({ session_id: 's1', ref: report.ref, kind: 'post', name: 'pull-request' })
   assert.deepEqual(await sweep(), { removed: 0, bytes: 0 })
   time = start + 41 * DAY
   assert.deepEqual(await sweep(), { removed: 1, bytes: own.bytes })
   await assert.rejects(artifacts.getText(own.ref), /is gone/)
   assert.equal(await artifacts.getText(shared.ref), 'the same in both')
+  assert.equal(await artifacts.getText(report.ref), 'posted after the end')
+  time = start + 50 * DAY
+  assert.deepEqual(await sweep(), { removed: 1, bytes: report.bytes })
   assert.deepEqual(await store.artifacts.listForSession('s1'), [])
 
   await store.sessions.update('s2', { status: 'failed' })
-  time = start + 52 * DAY
+  time = start + 61 * DAY
   assert.deepEqual(await sweep(), { removed: 1, bytes: shared.bytes })
 })
 

@@ -44,6 +44,8 @@ export function createArtifactIndex({ db, now }: StoreContext): ArtifactIndex {
       .where('session_id', 'in', (from) =>
         from.selectFrom('sessions').select('session_id').where('ended_at', '<', time),
       )
+      // What is posted later is linked later.
+      .where('created_at', '<', time)
       .execute()
   }
 

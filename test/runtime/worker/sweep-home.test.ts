@@ -31,6 +31,16 @@ boundByPermissions(import.meta.filename, () => {
     assert.deepEqual(readdirSync(bench.shop.sessionsFolder), ['s-lives'])
   })
 
+  test('what a killed push left goes after a day', async (t) => {
+    const bench = await setBench(t)
+    const pushes = join(bench.shop.sessionsFolder, '.push')
+    for (const name of ['s-old', 's-new']) mkdirSync(join(pushes, name, 'git'), { recursive: true })
+    const then = new Date(Date.now() - 25 * 3_600_000)
+    utimesSync(join(pushes, 's-old'), then, then)
+    await sweepHome(bench.shop, DEFAULTS)
+    assert.deepEqual(readdirSync(pushes), ['s-new'])
+  })
+
   test('artifacts go after the days that the settings say, by default ten [S2-29]', async (t) => {
     const bench = await setBench(t)
     const { ref } = await bench.shop.artifacts.put('a prompt')
