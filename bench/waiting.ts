@@ -3,7 +3,7 @@
 // activity, beside the same with ten of them. The agents' part is left out: it is over by then.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -12,6 +12,7 @@ import { Client, Connection } from '@temporalio/client'
 import { resolveCachePath } from '../src/runtime/home/home.ts'
 import { adoptOrStartServer, stopServers } from '../src/runtime/temporal-server/adopt-or-start-server.ts'
 import { findTemporalExecutable } from '../src/runtime/temporal-server/find-executable.ts'
+import { readCpuMs, readResidentKb, untilResidentIsSettled } from './processes.ts'
 
 const { values } = parseArgs({
   options: {
@@ -104,15 +105,15 @@ async function measure(address: string, serverPid: number, worker: ChildProcess)
   for (let round = 0; few.length < answers; round += 1)
     few.push(...(await answerAll(await startMany(`few${round}`, FEW))))
 
-  await settled(workerPid)
-  const before = { worker: residentKb(workerPid), server: residentKb(serverPid) }
+  await untilResidentIsSettled(workerPid)
+  const before = { worker: readResidentKb(workerPid), server: readResidentKb(serverPid) }
   const names = await startMany('many', sessions)
-  await settled(workerPid)
-  const after = { worker: residentKb(workerPid), server: residentKb(serverPid) }
+  await untilResidentIsSettled(workerPid)
+  const after = { worker: readResidentKb(workerPid), server: readResidentKb(serverPid) }
   const idleMs = Number(values.idle) * 1000
-  const cpuBefore = { worker: cpuMs(workerPid), server: cpuMs(serverPid) }
+  const cpuBefore = { worker: readCpuMs(workerPid), server: readCpuMs(serverPid) }
   await delay(idleMs)
-  const idle = { worker: cpuMs(workerPid) - cpuBefore.worker, server: cpuMs(serverPid) - cpuBefore.server }
+  const idle = { worker: readCpuMs(workerPid) - cpuBefore.worker, server: readCpuMs(serverPid) - cpuBefore.server }
   const many = await answerAll(names.slice(0, answers))
   await connection.close()
 
@@ -133,23 +134,6 @@ async function measure(address: string, serverPid: number, worker: ChildProcess)
 function percentile(times: readonly number[], percent: number): number {
   const sorted = [...times].sort((a, b) => a - b)
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0)
-}
-
-/** Garbage is collected when there is time for it: until the memory no longer falls. */
-async function settled(pid: number): Promise<void> {
-  for (let before = Infinity, now = residentKb(pid); now < before; now = residentKb(pid)) {
-    before = now
-    await delay(2_000)
-  }
-}
-
-function residentKb(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
-}
-
-function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 async function until(condition: () => boolean): Promise<void> {

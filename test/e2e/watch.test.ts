@@ -23,6 +23,13 @@ test('issues follow their pull request when it is closed, opened again and squas
     const [only] = await json('watch-pr', '--list')
     return only?.name === `${github.slug}#1` && only.state === 'open' && only.branch === branch
   })
+  await keepWorkflowHistory(stage, `pull-request/${sessionId}`, 'pull-request-watched')
+  const { workflow } = await stage.client()
+  const { searchAttributes } = await workflow.getHandle(watchId).describe()
+  assert.deepEqual(
+    ['FixStatus', 'FixAwaiting', 'FixBranch', 'FixRepository'].map((name) => searchAttributes[name]),
+    [['open'], ['merge'], [branch], [stage.repository]],
+  )
 
   // While nothing is new, each look is one request that costs nothing.
   const from = countLooks(await github.state())
@@ -98,12 +105,19 @@ test('without a forge, a squash is seen in the repository and at a bare remote, 
   assert.equal((await stage.command('watch-pr', second.id, '--stop', ...pace).ended).status, 0)
   const none = await stage.command('watch-pr', second.id, '--stop', ...pace).ended
   assert.match(none.stderr, /nothing watches .*watch-pr --list/)
-  const again = stage.command('watch-pr', second.id, '--wait', '--json', ...pace)
+  // It would look again in an hour, but another call wakes it.
+  const slow = ['--set', 'github.watch_seconds=3600', '--set', 'github.watch_max_seconds=3600']
+  const again = stage.command('watch-pr', second.id, '--wait', '--json', ...slow)
+  await until('it has looked once', async () => {
+    const { stdout } = await stage.command('watch-pr', '--list', '--json').ended
+    return JSON.parse(stdout)[0]?.state === 'open'
+  })
   const clone = join(stage.folder, 'theirs')
   execFileSync('git', ['clone', '-q', '-b', main, bare, clone], { stdio: 'ignore' })
   gitAt(clone, ['merge', '-q', '--squash', `origin/${second.branch}`])
   gitAt(clone, ['-c', 'user.name=Bo', '-c', 'user.email=bo@example.org', 'commit', '-q', '-m', 'Fix it too'])
   gitAt(clone, ['push', '-q', 'origin', main])
+  assert.equal((await stage.command('watch-pr', second.id, ...slow).ended).status, 0)
   const remote = await again.ended
   assert.deepEqual(JSON.parse(remote.stdout).summary.issues.merged, ['T-002'], remote.stderr)
   const shown = await stage.command('issues', '--status', 'merged').ended

@@ -57,6 +57,7 @@ async function inspectCommits(
   const { pull } = input
   const commits = [...new Set(issues.flatMap(({ fix_commit_sha }) => fix_commit_sha ?? []))]
   if (commits.length === 0) return new Map()
+  const ofBranch = new Set(issues.flatMap((each) => (each.fix_branch === pull.branch ? each.fix_commit_sha : [])))
   const { root, access } = await openWatchedRemote(context, input, 'record')
   const commit = (await readBranchHead(root, pull.branch)) ?? (await resolveCommit(root, 'HEAD'))
   if (commit === undefined) throw new FixwrightError('repository_unusable', `${root} has no commit`)
@@ -65,12 +66,17 @@ async function inspectCommits(
     const target =
       (await fetchFromRemote(gitDir, access, `refs/heads/${pull.base}`)) ??
       (pull.mergeCommit === undefined ? undefined : await fetchFromRemote(gitDir, access, pull.mergeCommit))
-    // The branch may have moved on in the person's repository.
-    const found = target === undefined ? [] : await findLandings(gitDir, { target, tip: head ?? commit, commits })
     const known = new Map<string, KnownCommit>()
     for (const each of commits) {
       const isInPull = head === undefined ? undefined : await isAncestor(gitDir, each, head)
-      known.set(each, { facts: found.find((fact) => fact.commit === each) ?? NOTHING_KNOWN, isInPull })
+      // Other branches have pull requests of their own.
+      if (isInPull || ofBranch.has(each)) known.set(each, { facts: NOTHING_KNOWN, isInPull })
+    }
+    if (target === undefined) return known
+    // The branch may have moved on in the person's repository.
+    const question = { target, tip: head ?? commit, commits: [...known.keys()] }
+    for (const facts of await findLandings(gitDir, question)) {
+      known.set(facts.commit, { facts, isInPull: known.get(facts.commit)?.isInPull })
     }
     return known
   })

@@ -36,6 +36,8 @@ const DAY_MS = 24 * 3_600_000
 /** One that was closed may be opened again. */
 const CLOSED_MS = 14 * DAY_MS
 const TROUBLE_MS = 14 * DAY_MS
+/** A number that was mistyped is not there, nor will it be; one that was made a moment ago may not be there yet. */
+const NEVER_SEEN_MS = 10 * 60_000
 
 export type WatchStop =
   | { readonly kind: 'ended'; readonly summary: WatchSummary }
@@ -88,7 +90,8 @@ export async function watchUntilEnd(
     const since = state.trouble?.since ?? ports.now()
     state = { ...state, trouble: { since, code, detail: failed.detail }, pauseMs: toLonger(state.pauseMs) }
     ports.show(state)
-    return ports.now() - since > TROUBLE_MS ? { end: 'given_up' as const, detail: failed.detail } : undefined
+    const patience = state.state === undefined && code === 'forge_refused' ? NEVER_SEEN_MS : TROUBLE_MS
+    return ports.now() - since > patience ? { end: 'given_up' as const, detail: failed.detail } : undefined
   }
 
   function toLonger(pauseMs: number): number {

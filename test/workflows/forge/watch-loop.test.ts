@@ -96,6 +96,17 @@ test('what could not be recorded counts as not seen; trouble ends it only after 
   assert.ok(lost.waits.reduce((sum, each) => sum + each) > 14 * DAY)
 })
 
+test('one that was never there is given up soon, and one that was seen before is not', async () => {
+  const gone = { kind: 'refused', code: 'forge_refused', detail: '404' } as const
+  const never = watchOf([gone])
+  await watchUntilEnd(never.ports, PACE, undefined)
+  const early = never.waits.reduce((sum, each) => sum + each)
+  assert.ok(early > 10 * 60_000 && early < 60 * 60_000)
+  const seenBefore = watchOf([seen('open'), gone])
+  await watchUntilEnd(seenBefore.ports, PACE, undefined)
+  assert.ok(seenBefore.waits.reduce((sum, each) => sum + each) > 14 * DAY)
+})
+
 test('a limit is waited out and is no trouble', async () => {
   const limited = { kind: 'limited', until: 5, detail: 'later' } as const
   const { ports, of } = watchOf([limited, seen('merged')])

@@ -1,5 +1,6 @@
 // Octokit without retries of its own: it would repeat a write whose answer was lost. One call is one request, but for lists of several
 // pages. Each failure becomes one of the kinds that the port knows; no type of octokit leaves this folder.
+import { createHash } from 'node:crypto'
 import { createAppAuth } from '@octokit/auth-app'
 import { Octokit } from '@octokit/core'
 import { paginateRest } from '@octokit/plugin-paginate-rest'
@@ -25,6 +26,15 @@ export interface GitHubClient {
   readonly from: string
 }
 
+/** A token of an installation is good for an hour: work that looks each minute asks for one an hour. It stays in this process. */
+const installations = new Map<string, { readonly client: GitHubClient; readonly until: number }>()
+const RENEW_BEFORE_MS = 5 * 60_000
+
+/** Asks for a new token the next time. */
+export function forgetInstallation(client: GitHubClient): void {
+  for (const [key, known] of installations) if (known.client === client) installations.delete(key)
+}
+
 export async function connectGitHub(address: ForgeAddress, { settings, env }: ForgeAccess): Promise<GitHubClient> {
   const credential = await findCredential(settings, env)
   if (credential === undefined) {
@@ -36,9 +46,16 @@ export async function connectGitHub(address: ForgeAddress, { settings, env }: Fo
     const octokit = createOctokit(baseUrl, credential.token)
     return { octokit, token: credential.token, botLogin: undefined, from: credential.from }
   }
+  const { appId, privateKey } = credential
+  // Another key, App or repository has another token.
+  const key = createHash('sha256')
+    .update(JSON.stringify([baseUrl, address, appId, privateKey]))
+    .digest('hex')
+  const known = installations.get(key)
+  if (known !== undefined && known.until > Date.now()) return known.client
   const auth = createAppAuth({
-    appId: credential.appId,
-    privateKey: credential.privateKey,
+    appId,
+    privateKey,
     request: createOctokit(baseUrl).request,
   })
   // This only signs: no answer of GitHub can fail it.
@@ -50,9 +67,12 @@ export async function connectGitHub(address: ForgeAddress, { settings, env }: Fo
   const { owner, name: repo } = address
   const app = await callGitHub(() => asApp.rest.apps.getAuthenticated())
   const installation = await callGitHub(() => asApp.rest.apps.getRepoInstallation({ owner, repo }))
-  const { token } = await callGitHub(() => auth({ type: 'installation', installationId: installation.data.id }))
+  const made = await callGitHub(() => auth({ type: 'installation', installationId: installation.data.id }))
   const botLogin = `${app.data?.slug ?? ''}[bot]`
-  return { octokit: createOctokit(baseUrl, token), token, botLogin, from: credential.from }
+  const { token } = made
+  const client = { octokit: createOctokit(baseUrl, token), token, botLogin, from: credential.from }
+  installations.set(key, { client, until: Date.parse(made.expiresAt) - RENEW_BEFORE_MS })
+  return client
 }
 
 function createOctokit(baseUrl: string, token?: string): GitHubOctokit {

@@ -2,7 +2,7 @@
 import { type ForgeAddress, formatAddress, toWebOrigin } from '../../../domain/forge/forge-address.ts'
 import type { ForgeAccess } from '../credential.ts'
 import { type Forge, type ForgeApi, ForgeError, type ForgeIdentity, type ForgeIssue } from '../forge.ts'
-import { callGitHub, connectGitHub, type GitHubClient } from './github-client.ts'
+import { callGitHub, connectGitHub, forgetInstallation, type GitHubClient } from './github-client.ts'
 import { createPullCalls } from './github-pulls.ts'
 import { readPullState } from './read-pull.ts'
 import { type PullData, toPull } from './to-pull.ts'
@@ -31,7 +31,12 @@ function createApi(address: ForgeAddress, connect: () => Promise<GitHubClient>):
   const { owner, name: repo } = address
   const call = async <T>(request: (client: GitHubClient) => Promise<T>): Promise<T> => {
     const client = await connect()
-    return await callGitHub(() => request(client))
+    try {
+      return await callGitHub(() => request(client))
+    } catch (error) {
+      if (error instanceof ForgeError && error.kind === 'unauthorised') forgetInstallation(client)
+      throw error
+    }
   }
   const identity = async (): Promise<ForgeIdentity> => {
     const { botLogin, from: source } = await connect()

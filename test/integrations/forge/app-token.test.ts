@@ -1,0 +1,36 @@
+// The token of an App's installation, on the GitHub of the test bed: asked for once an hour, and again when it does not count any more.
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openForge } from '../../../src/integrations/forge/open-forge.ts'
+import { sandbox } from '../../platform/git/support.ts'
+import { startGitHub } from '../../support/github.ts'
+
+test('a second use of an App asks for no second token, until GitHub says no to the first', async (t) => {
+  const box = sandbox(t)
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+  const app = { id: 5, slug: 'fixer', installation: 9, publicKey, bot: { login: 'fixer[bot]', id: 77 } }
+  const github = await startGitHub(t, { from: box.repository, app })
+  const keyFile = join(box.home, 'app.pem')
+  writeFileSync(keyFile, privateKey)
+  const settings = {
+    ...{ host: github.host, token_file: null, app_id: app.id, app_key_file: keyFile, look_again_seconds: 0 },
+    ...{ watch_seconds: 1, watch_max_seconds: 1 },
+  }
+  const use = async () => (await openForge(github.remote, { settings, env: {} })).api?.repository()
+  const requests = async () => (await github.state()).requests.map(({ path }) => path.split('/').at(-1))
+  const asked = ['app', 'installation', 'access_tokens']
+  await use()
+  await use()
+  assert.deepEqual(await requests(), [...asked, 'shop', 'shop'])
+  await github.plan([{ method: 'GET', path: '/shop$', fault: { kind: 'unauthorised' } }])
+  await assert.rejects(use())
+  await use()
+  assert.deepEqual((await requests()).slice(5), ['shop', ...asked, 'shop'])
+})
