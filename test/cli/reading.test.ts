@@ -15,6 +15,7 @@ import { readProcessIdentity } from '../../src/platform/processes/process-identi
 import { writeInstanceFile } from '../../src/runtime/instance/instance-file.ts'
 import { anyEvent } from '../domain/session/events/made-events.ts'
 import { DEFAULT_SETTINGS } from '../support/store.ts'
+import { until } from '../support/until.ts'
 import { addSession, type Desk, endSession, setDesk } from './support.ts'
 
 /** Says on standard error which package is loaded, and who asks for it. */
@@ -292,6 +293,22 @@ describe('the commands that look', { concurrency: 3 }, () => {
     await addSession(desk, 'fx-verified', ['BE-009'])
     await endSession(desk, 'fx-verified', 'fix: it\n\nFixwright-Verified: npm test')
     assert.doesNotMatch((await desk.run('watch', 'fx-verified')).stdout, /unproven/)
+  })
+
+  test('watch tells that a session is worked on again, however soon it then ends', async (t) => {
+    const desk = await setDesk(t)
+    await setSessions(desk)
+    const watching = desk.start('watch', 'fx-new')
+    await until('watch tells the trouble', () => /no instance of Fixwright runs/.test(watching.stderr()))
+    const committed = fixIssueCommitted(
+      { codes: ['FE-001'], subject: 'fix: it', unproven: false },
+      { issue_code: 'FE-001', commit_sha: 'a'.repeat(40) },
+    )
+    await desk.store.events.append('fx-new', [committed])
+    await endSession(desk, 'fx-new')
+    const { status, stderr } = await watching.ended
+    assert.equal(status, 0, stderr)
+    assert.match(stderr, /session fx-new is being worked on again/)
   })
 
   test('a session that ends while Temporal is still asked about it is watched to that end, and no further', async (t) => {

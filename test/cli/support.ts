@@ -28,6 +28,8 @@ export interface Desk {
   /** Runs `fixwright` to its end, in an environment made from scratch. */
   run(...args: string[]): Promise<Ran>
   runWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Ran>
+  /** The same, while it runs. */
+  start(...args: string[]): { readonly ended: Promise<Ran>; stderr(): string }
 }
 
 const BIN = join(packageRoot(), 'bin', 'fixwright')
@@ -46,14 +48,21 @@ export async function setDesk(t: TestContext): Promise<Desk> {
   const home = openHome(environment)
   const store = await openStore(home.database)
   t.after(() => store.close())
-  const runWith: Desk['runWith'] = (env, ...args) =>
-    new Promise((resolve) => {
-      execFile(BIN, args, { cwd: folder, env: { ...environment, ...env } }, (error, stdout, stderr) => {
-        const status = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
-        resolve({ status, stdout, stderr })
-      })
+  const startWith = (env: Readonly<Record<string, string>>, args: string[]) => {
+    const ended = Promise.withResolvers<Ran>()
+    const child = execFile(BIN, args, { cwd: folder, env: { ...environment, ...env } }, (error, stdout, stderr) => {
+      const status = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
+      ended.resolve({ status, stdout, stderr })
     })
-  return { folder, home, store, environment, runWith, run: (...args) => runWith({}, ...args) }
+    let said = ''
+    child.stderr?.on('data', (text: string) => {
+      said += text
+    })
+    return { ended: ended.promise, stderr: () => said }
+  }
+  const runWith: Desk['runWith'] = (env, ...args) => startWith(env, args).ended
+  const [run, start] = [(...args: string[]) => runWith({}, ...args), (...args: string[]) => startWith({}, args)]
+  return { folder, home, store, environment, runWith, run, start }
 }
 
 export function finding(code: string, more: Partial<Finding> = {}): Finding {

@@ -8,7 +8,7 @@ import { startPolling } from '../start-polling.ts'
 import { checkSessionHealth, describeHealthNote } from './session-health.ts'
 
 const HEALTH_CHECK_MS = 5_000
-/** While there is trouble: a session that goes on again may end within seconds. */
+/** While there is trouble: who waits for its end wants to hear of it. */
 const TROUBLE_CHECK_MS = 1_000
 const REFRESH_MS = 300
 const MAX_WATCHED = 100
@@ -50,10 +50,25 @@ export async function* watchSessions({ store }: AppContext, signal: AbortSignal)
   }
 }
 
+export interface HealthWatch {
+  /** An event of work after a trouble is news that it is over, however soon the session ends after it. */
+  receive(event: SessionEvent): void
+  stop(): void
+}
+
 /** Reports, once each, that nobody works on the session, that it has trouble no event shows, and that this is over. */
-export function watchHealth(app: AppContext, session: SessionRecord, onNews: (text: string) => void): { stop(): void } {
+export function watchHealth(app: AppContext, session: SessionRecord, onNews: (text: string) => void): HealthWatch {
   const { session_id } = session
   let reported: string | undefined
+  let reportedAt = 0
+  const report = (news: string | undefined): void => {
+    if (news !== undefined && news !== reported) {
+      reportedAt = Date.now()
+      onNews(news)
+    }
+    if (news === undefined && reported !== undefined) onNews(`session ${session_id} is being worked on again`)
+    reported = news
+  }
   let checkedAt = Number.NEGATIVE_INFINITY
   const poll = startPolling(TROUBLE_CHECK_MS, async (isStopped) => {
     if (reported === undefined && performance.now() - checkedAt < HEALTH_CHECK_MS) return
@@ -62,13 +77,17 @@ export function watchHealth(app: AppContext, session: SessionRecord, onNews: (te
     // The check may take seconds, and the store may be closed meanwhile.
     if (isStopped()) return
     const current = (await app.store.sessions.get(session_id)) ?? session
-    const news = describeHealthNote(current, health) ?? health.problem
-    if (news !== undefined && news !== reported) onNews(news)
-    if (news === undefined && reported !== undefined) onNews(`session ${session_id} is being worked on again`)
-    reported = news
+    report(describeHealthNote(current, health) ?? health.problem)
   })
   poll.look()
-  return poll
+  return {
+    receive(event) {
+      // What people said, and how others closed it, needs no worker.
+      const isWork = event.type !== 'fix_message_refused' && !isTerminalEvent(event)
+      if (reported !== undefined && isWork && Date.parse(event.timestamp) >= reportedAt) report(undefined)
+    },
+    stop: poll.stop,
+  }
 }
 
 /** Lists the events so far without waiting for more. */

@@ -34,6 +34,7 @@ export async function runWatchCommand(
     try {
       const formatEvent = eventFormatter(process.stdout)
       for await (const event of watchEvents(app, id, { after: since, signal: left.signal })) {
+        health?.receive(event)
         const line = json ? undefined : formatEvent(event)
         if (json) printJson(event, { oneLine: true })
         if (line !== undefined) print(line)

@@ -7,6 +7,9 @@ export type ParsedJson =
 
 export function parseJson(text: string): ParsedJson {
   const json = text.replace(/^\uFEFF/, '')
+  if (json.trim() === '') return { problem: 'is empty' }
+  // What UTF-16 looks like, in which PowerShell's `>` writes.
+  if (json.includes('\0') || json.startsWith('\uFFFD')) return { problem: 'is no UTF-8 text: save it as UTF-8' }
   try {
     return { value: JSON.parse(json) }
   } catch (error) {

@@ -131,13 +131,19 @@ test('what is no list of findings is refused with what would be one', () => {
   }
 })
 
+test('an empty text and one that is no UTF-8 are told as that', () => {
+  for (const text of ['', ' \n', '\uFEFF']) assert.match(problemsOf(text)[0] ?? '', /^is empty$/)
+  for (const text of [Buffer.from('\uFEFF[]', 'utf16le').toString(), Buffer.from('[]', 'utf16le').toString()]) {
+    assert.match(problemsOf(text)[0] ?? '', /^is no UTF-8 text: save it as UTF-8$/)
+  }
+})
+
 test('a mistake in the JSON is told with its line and column', () => {
   for (const [text, place] of [
     ['{"issues": [\n  {"a": 1,}\n]}', 'line 2, column 11'],
     ['abc', 'line 1, column 1'],
     ['[1, 2', 'line 1, column 6'],
     ['{\n"a": nope}', 'line 2, column 7'],
-    ['', 'line 1, column 1'],
     ['[{"a": "x}]', 'line 1, column 12'],
     ['{"a": 1} x', 'line 1, column 10'],
   ] as const) {
