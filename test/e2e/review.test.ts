@@ -94,6 +94,11 @@ test('a review keeps every finding in one state, shows who worked at the same ti
     stored.map(({ status }) => status),
     ['open', 'open'],
   )
+  const undo = async () => await stage.command('import', '--undo', `review-${session.session_id}`).ended
+  const undone = await undo()
+  assert.equal(undone.status, 0, undone.stderr)
+  assert.deepEqual(await stage.read((store) => store.issues.list({ task_id: `review-${session.session_id}` })), [])
+  assert.match((await undo()).stderr, /was undone before/)
   assert.match((await stage.command('list').ended).stdout, /2 found/)
   assert.match((await stage.command('status', session.session_id).ended).stdout, /review/)
   await checkInvariants(stage)

@@ -57,7 +57,12 @@ export const WAYS = {
   'a finding got lost': { scenario: reply({ groups: [] }), says: /language's findings .* missing/ },
 } as const satisfies Readonly<Record<string, Way>>
 
-export async function failInWays(t: TestContext, names: readonly (keyof typeof WAYS)[]): Promise<void> {
+/** Through `review`, or through `review-fix`, which then has nothing to fix. */
+export async function failInWays(
+  t: TestContext,
+  command: 'review' | 'review-fix',
+  names: readonly (keyof typeof WAYS)[],
+): Promise<void> {
   const stage = await setReviewStage(t)
   const crash = join(stage.folder, 'crash.sh')
   const script = 'case "$*" in *--version*) echo 2.1.327;; *) echo broken >&2; exit 7;; esac'
@@ -66,7 +71,7 @@ export async function failInWays(t: TestContext, names: readonly (keyof typeof W
     const { scenario, says, args = [] }: Way = WAYS[name]
     stage.model.setScenario(scenario)
     const own = args.map((arg) => arg.replace('CRASH', crash))
-    const run = await stage.command('review', '--repo', stage.repository, '--experts', 'language', ...own).ended
+    const run = await stage.command(command, '--repo', stage.repository, '--experts', 'language', ...own).ended
     assert.equal(run.status, 3, `${name}: ${run.status}\n${run.stderr}\n${run.stdout}`)
     assert.match(run.stdout, /nothing is known of the change/, name)
     assert.match(run.stdout, says, name)
@@ -74,4 +79,7 @@ export async function failInWays(t: TestContext, names: readonly (keyof typeof W
   }
   const sessions = await stage.sessions()
   assert.deepEqual([...new Set(sessions.map(({ status }) => status))], ['failed'])
+  assert.deepEqual([...new Set(sessions.map(({ ending }) => ending?.code))], ['review_failed'])
+  assert.ok(!stage.model.calls().some(({ role }) => /fixer/.test(role)), 'nothing is fixed')
+  assert.equal(stage.git('branch', '--format=%(refname:short)').trim(), 'feature\nmain')
 }

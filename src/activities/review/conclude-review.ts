@@ -2,8 +2,9 @@
 // issues where that was asked for.
 import { classifyFindings, countFindings } from '../../domain/review/classify-findings.ts'
 import type { ClassifiedFinding } from '../../domain/review/finding.ts'
+import { toReviewTask } from '../../domain/review/review-options.ts'
 import type { ReviewRecord, ReviewSummary } from '../../domain/review/review-record.ts'
-import { toImportedFinding } from '../../domain/review/to-imported-finding.ts'
+import { toImportedFinding, toReviewImport } from '../../domain/review/to-imported-finding.ts'
 import { logFindingsImported, logReviewVerified } from '../../domain/session/events/logs/review-logs.ts'
 import type { ConcludeReviewInput } from '../../domain/workflow-types/index.ts'
 import { appendEvents } from '../append-events.ts'
@@ -43,7 +44,8 @@ export async function concludeReview(
   await appendEvents(context, sessionId, [logReviewVerified(counts)])
   const confirmed = findings.filter(({ verdict }) => verdict.state === 'confirmed')
   const isFixing = session.record.kind === 'review-fix'
-  const imported = options.import || isFixing ? await storeConfirmed(context, session, confirmed) : undefined
+  const imported =
+    options.import || isFixing ? await storeConfirmed(context, session, confirmed, { head, record_ref }) : undefined
   const outside = confirmed.filter((finding) => toImportedFinding(finding) === undefined)
   return {
     ...{ head, base },
@@ -63,15 +65,23 @@ async function storeConfirmed(
   context: ActivityContext,
   { id, record }: Session,
   confirmed: readonly ClassifiedFinding[],
+  { head, record_ref }: { readonly head: string; readonly record_ref: string },
 ): Promise<NonNullable<ReviewSummary['imported']>> {
   const { repository_id, task_id } = record
   const issues = await context.masking.maskValues(
     confirmed.map(toImportedFinding).filter((finding) => finding !== undefined),
   )
+  let taken = issues.length
   if (record.kind === 'review-fix') await context.store.adoptFindings(id, issues)
-  else await context.store.addFindings(repository_id, task_id, issues)
-  await appendEvents(context, id, [logFindingsImported(task_id, issues.length)])
-  return { task_id, issues: issues.length }
+  // A task that was named may be there already; one of the review's own is an import, which can be undone.
+  else if (task_id !== toReviewTask(id)) await context.store.addFindings(repository_id, task_id, issues)
+  else {
+    const request = toReviewImport({ task_id, repository_id, head, record_ref, by: `session ${id}` }, issues)
+    const { counts } = (await context.store.imports.get(task_id)) ?? (await context.store.imports.apply(request))
+    taken = counts.created
+  }
+  await appendEvents(context, id, [logFindingsImported(task_id, taken)])
+  return { task_id, issues: taken }
 }
 
 /** The reviewers' groups by finding. */

@@ -36,7 +36,8 @@ export async function countVotes(
     verdict,
     ...(mean === undefined ? {} : { mean }),
     reasons: [...reasons],
-    ballots: [...ballots],
+    // In the order of the roster, whoever answered first.
+    ballots: ballots.toSorted((one, other) => VOTERS.indexOf(one.voter) - VOTERS.indexOf(other.voter)),
     base: subject.base.commit,
     head: subject.head.commit,
     findings: findings.length,

@@ -8,7 +8,7 @@ import {
   toImportId,
 } from '../../domain/import/import-record.ts'
 import type { ImportScope } from '../../domain/import/plan-import.ts'
-import { hashJson } from '../../domain/session/idempotency-key.ts'
+import { REVIEW_TOOL, toReviewFound } from '../../domain/review/to-imported-finding.ts'
 import type { FindingOrigin, ImportSummary } from '../../integrations/importers/import-findings.ts'
 import { isAncestor } from '../../platform/git/workspace/commits.ts'
 import { createMasking, type Masking } from '../../platform/masking/mask-secrets.ts'
@@ -69,7 +69,7 @@ export async function importReport(app: ImportContext, request: ImportRequest): 
     repository_id: registered.repository_id,
     category: request.category ?? '',
     format: read.summary?.format ?? 'fixwright',
-    tools: read.summary ? [...read.summary.ran] : [REVIEW],
+    tools: read.summary ? [...read.summary.ran] : [REVIEW_TOOL],
     commit_sha: located.commit,
     notice: read.notice,
     imported_by: app.sender.by,
@@ -90,21 +90,15 @@ export async function importReport(app: ImportContext, request: ImportRequest): 
   return { kind: 'imported', import: await app.store.imports.apply({ ...whole, report_ref: ref }) }
 }
 
-/** The tool of findings in our own format, and that of our own SARIF. */
-const REVIEW = 'review'
+/** The tool of our own SARIF. */
 const OWN_TOOL = 'fixwright'
 
-/** A reviewer's codes begin anew in every review, so only the whole text says that a finding is the same. */
 function toFound(
   finding: FoundResult['finding'],
   origin: FindingOrigin | undefined,
   status: FoundResult['status'],
 ): FoundResult {
-  if (!origin) {
-    const print = hashJson([finding.title, finding.description, finding.file])
-    const own = { tool: REVIEW, rule: print, fingerprint: print, code_hash: print, tool_id: undefined, weaknesses: [] }
-    return { finding, origin: own, status }
-  }
+  if (!origin) return toReviewFound(finding, status)
   const { tool, rule, fingerprint, codeHash: code_hash, toolId: tool_id, weaknesses, issueId: issue_id } = origin
   return {
     finding,

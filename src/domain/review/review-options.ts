@@ -12,6 +12,11 @@ const ReviewOptions = z.object({
 })
 export type ReviewOptions = z.infer<typeof ReviewOptions>
 
+/** The task of a review's findings, unless its start named one. */
+export function toReviewTask(sessionId: string): string {
+  return `review-${sessionId}`
+}
+
 export function parseReviewOptions({ options }: Pick<SessionRecord, 'options'>): ReviewOptions {
   return ReviewOptions.parse(options)
 }

@@ -5,6 +5,7 @@ import { type Refusal, toRefusal } from '../../domain/errors/fixwright-error.ts'
 import { parseRemote } from '../../domain/forge/forge-address.ts'
 import type { RepositoryRecord } from '../../domain/repository/repository.ts'
 import type { ExpertName } from '../../domain/review/experts.ts'
+import { toReviewTask } from '../../domain/review/review-options.ts'
 import { isInside } from '../../domain/scope/paths.ts'
 import { deriveSessionKey } from '../../domain/session/idempotency-key.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
@@ -198,7 +199,7 @@ async function buildReviewSession(
     key: deriveSessionKey(id_seed, kind, work),
     repository_id,
     repository: root,
-    task_id: task ?? `review-${session_id}`,
+    task_id: task ?? toReviewTask(session_id),
     base_commit: head,
     settings: { ...settings },
     options: {
