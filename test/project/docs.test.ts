@@ -39,7 +39,7 @@ test('docs/findings.md and the help of fix name every format of findings', () =>
     /'the format of the findings: (.*) \(default/.exec(readFileSync(join(ROOT, 'src/cli/options/fix.ts'), 'utf8')) ?? []
   assert.deepEqual(help.split(/, | or /), [...FINDINGS_FORMATS])
   assert.deepEqual(
-    [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name),
+    [...page.matchAll(/^\| `(\w[\w-]*)` \|/gm)].map(([, name]) => name),
     [...FINDINGS_FORMATS],
   )
 })

@@ -99,6 +99,7 @@ async function control(path: string, request: IncomingMessage, response: ServerR
     held = []
   }
   if (path === '/_bed/reset') api.reset()
+  if (path === '/_bed/alerts') api.state.alerts.push(...(given as object[]))
   if (path === '/_bed/edit') api.edit(api.find(`${given.number}`), given)
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ ...api.state, held: held.length }))

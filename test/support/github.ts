@@ -23,6 +23,10 @@ export interface GitHubBed {
   reset(): Promise<void>
   /** As a person on the web does. */
   edit(number: number, change: Readonly<Record<string, unknown>>): Promise<void>
+  /** What code scanning has found. */
+  alert(alerts: readonly object[]): Promise<void>
+  /** A person's request to the API. */
+  post(by: BedToken, path: string, body: object): Promise<{ readonly number: number }>
   git(...args: string[]): string
   /** A push of a commit that changes nothing; returns it. */
   push(branch: string): string
@@ -70,6 +74,14 @@ export async function startGitHub(
     )
     return (await response.json()) as BedState & { readonly held: number }
   }
+  const post: GitHubBed['post'] = async ({ token }, path, body) => {
+    const response = await fetch(`http://${host}/api/v3/repos/${owner}/${name}${path}`, {
+      method: 'POST',
+      headers: { authorization: `token ${token}` },
+      body: JSON.stringify(body),
+    })
+    return (await response.json()) as { readonly number: number }
+  }
   const git = (...args: string[]): string => execFileSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).trimEnd()
   return {
     ...{ host, bare, slug: `${owner}/${name}`, remote: `http://${host}/${owner}/${name}.git`, pid: child.pid ?? 0 },
@@ -85,14 +97,9 @@ export async function startGitHub(
       git('update-ref', `refs/heads/${branch}`, next)
       return next
     },
-    open: async ({ token }, head, base) => {
-      const response = await fetch(`http://${host}/api/v3/repos/${owner}/${name}/pulls`, {
-        method: 'POST',
-        headers: { authorization: `token ${token}` },
-        body: JSON.stringify({ title: 'A change', head, base }),
-      })
-      return ((await response.json()) as { readonly number: number }).number
-    },
+    alert: async (alerts) => void (await ask('/alerts', alerts)),
+    post,
+    open: async (by, head, base) => (await post(by, '/pulls', { title: 'A change', head, base })).number,
     git,
   }
 }

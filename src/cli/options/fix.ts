@@ -12,7 +12,7 @@ export function addFixCommand(program: Command): void {
     )
     .option(
       '--format <format>',
-      'the format of the findings: fixwright, sarif, eslint, semgrep, rdjson, codeclimate or github (default: by their content)',
+      'the format of the findings: fixwright, sarif, eslint, semgrep, rdjson, codeclimate, github or github-issues (default: by their content)',
     )
     .option('--repo <folder>', 'the git repository, or the name that it is registered with', '.')
     .option('--open', 'the open issues of the store ("fixwright import"), in place of findings')

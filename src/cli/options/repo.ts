@@ -1,6 +1,6 @@
 // Defines the commands about registered repositories.
 import type { Command } from 'commander'
-import { addJsonOption, isFlagSet, setExitCode } from './shared.ts'
+import { addJsonOption, addSettingsOptions, collect, collectSettingFlags, isFlagSet, setExitCode } from './shared.ts'
 
 export function addRepositoryCommands(program: Command): void {
   const repo = program.command('repo').description('the repositories that are known by a name')
@@ -37,11 +37,17 @@ If its folder has moved, give the new one: a known repository whose folder is go
 }
 
 export function addImportCommand(program: Command): void {
-  addJsonOption(program.command('import'))
+  addSettingsOptions(addJsonOption(program.command('import')))
     .description('take the report of any tool into the store: new issues, known ones, those that are gone')
-    .argument('[report]', 'the file of the report')
+    .argument('[report]', 'the file of the report, or github:owner/name')
     .option('--repo <repository>', 'its name, id or folder', '.')
-    .option('--format <format>', 'auto, fixwright, sarif, eslint, semgrep, rdjson, codeclimate or github', 'auto')
+    .option(
+      '--format <format>',
+      'auto, fixwright, sarif, eslint, semgrep, rdjson, codeclimate, github or github-issues',
+      'auto',
+    )
+    .option('--label <name>', 'of github:owner/name: the issues with this label; repeatable', collect)
+    .option('--code-scanning', 'of github:owner/name: the alerts of code scanning')
     .option('--preview', 'count what would change, and change nothing')
     .option(
       '--category <name>',
@@ -51,7 +57,7 @@ export function addImportCommand(program: Command): void {
     .option('--allow-empty', 'a report without findings closes all that its tool has found')
     .option('--list', 'the imports of the repository, instead')
     .option('--undo <import>', 'put everything back as it was before this import, instead')
-    .action(async (report: string | undefined, { repo: repository, ...options }) => {
+    .action(async (report: string | undefined, { repo: repository, label: labels = [], ...options }) => {
       const { runImportCommand } = await import('../commands/repository/import.ts')
       setExitCode(
         await runImportCommand({
@@ -60,6 +66,9 @@ export function addImportCommand(program: Command): void {
           format: options.format,
           category: options.category,
           base: options.base,
+          labels,
+          codeScanning: isFlagSet(options.codeScanning),
+          flags: collectSettingFlags(options),
           undo: options.undo,
           list: isFlagSet(options.list),
           preview: isFlagSet(options.preview),

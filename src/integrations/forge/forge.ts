@@ -31,6 +31,10 @@ export interface ForgeApi {
   listIssues(filter: { readonly author: string; readonly since: string }): Promise<ForgeIssue[]>
   openIssue(issue: NewIssue): Promise<ForgeIssue>
   closeAsDuplicate(number: number): Promise<void>
+  /** Open and closed ones with all of these labels, as the forge itself describes them; importers know that form. */
+  describeIssues(labels: readonly string[]): Promise<readonly object[]>
+  /** What code scanning has found on the default branch, in the forge's own form. */
+  describeAlerts(): Promise<readonly object[]>
   getPull(number: number): Promise<Pull>
   /** Of an issue or a pull request, the oldest first; those on lines are apart. */
   listComments(number: number): Promise<ForgeComment[]>

@@ -4,6 +4,7 @@ import { toOneLine, truncateText } from '../../domain/text/truncate.ts'
 import { codeClimate } from './formats/code-climate.ts'
 import { eslint } from './formats/eslint.ts'
 import { github } from './formats/github.ts'
+import { githubIssues } from './formats/github-issues.ts'
 import { rdjson } from './formats/rdjson.ts'
 import { sarif } from './formats/sarif.ts'
 import { semgrep } from './formats/semgrep.ts'
@@ -16,9 +17,9 @@ import {
 } from './importer.ts'
 import { isObject } from './parse-with-schema.ts'
 
-const IMPORTERS = { sarif, eslint, semgrep, rdjson, codeclimate: codeClimate, github } as const satisfies Readonly<
-  Record<string, Importer>
->
+const IMPORTERS = {
+  ...{ sarif, eslint, semgrep, rdjson, codeclimate: codeClimate, github, 'github-issues': githubIssues },
+} as const satisfies Readonly<Record<string, Importer>>
 type ToolFormat = keyof typeof IMPORTERS
 
 export const FINDINGS_FORMATS = ['fixwright', ...(Object.keys(IMPORTERS) as ToolFormat[])] as const

@@ -44,6 +44,7 @@ export function createApi(setup: BedSetup) {
     checkRuns: [],
     requests: [],
     problems: [],
+    alerts: [],
   }
   const issued = new Map<string, BedToken>(setup.tokens.map((each) => [each.token, each]))
   let lastId = 100
@@ -293,8 +294,10 @@ export function createApi(setup: BedSetup) {
       case 'issues/list-for-repo': {
         const wanted = query.get('state') ?? 'open'
         const [creator, since] = [query.get('creator'), query.get('since')]
+        const labels = (query.get('labels') ?? '').split(',').filter((label) => label !== '')
         const all = state.items
           .filter((item) => wanted === 'all' || item.state === wanted)
+          .filter((item) => labels.every((label) => item.labels.includes(label)))
           .filter((item) => (!creator || item.user.login === creator) && (!since || item.updated_at >= since))
           .sort((a, b) => b.number - a.number)
         return list(query.get('direction') === 'asc' ? all.reverse() : all, (item) => toIssue(item, origin))
@@ -340,6 +343,8 @@ export function createApi(setup: BedSetup) {
         state.comments.splice(at, 1)
         return { status: 204, body: undefined }
       }
+      case 'code-scanning/list-alerts-for-repo':
+        return list(state.alerts, (each) => each)
       case 'pulls/dismiss-review': {
         assertWriter()
         const found = state.reviews.find(({ id }) => id === Number(path.review_id))

@@ -123,6 +123,8 @@ export interface BedState {
   readonly requests: BedRequest[]
   /** What a request or an answer had that the description does not allow. */
   readonly problems: string[]
+  /** Of code scanning, as a test has put them. */
+  readonly alerts: object[]
 }
 
 export interface BedSetup {

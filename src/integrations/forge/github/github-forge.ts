@@ -78,6 +78,14 @@ function createApi(address: ForgeAddress, connect: () => Promise<GitHubClient>):
       const found = await call(({ octokit }) => octokit.paginate(octokit.rest.issues.listForRepo, asked))
       return found.filter(({ pull_request }) => pull_request === undefined).map(toIssue)
     },
+    describeIssues: async (labels) => {
+      const asked = { owner, repo, state: 'all', labels: labels.join(), per_page: PER_PAGE } as const
+      return await call(({ octokit }) => octokit.paginate(octokit.rest.issues.listForRepo, asked))
+    },
+    describeAlerts: async () => {
+      const asked = { owner, repo, per_page: PER_PAGE }
+      return await call(({ octokit }) => octokit.paginate(octokit.rest.codeScanning.listAlertsForRepo, asked))
+    },
     openIssue: async ({ title, body, labels }) => {
       const wanted = { owner, repo, title, body, labels: [...labels] }
       return toIssue((await call(({ octokit }) => octokit.rest.issues.create(wanted))).data)
