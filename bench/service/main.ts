@@ -122,8 +122,8 @@ type Served = Awaited<ReturnType<typeof serveHome>>
 interface Sent {
   readonly url: string
   readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: string | undefined
 }
 
 function send({ url, method = 'GET', headers, body }: Sent): Promise<{ status: number; text: string }> {
@@ -135,7 +135,12 @@ function send({ url, method = 'GET', headers, body }: Sent): Promise<{ status: n
       response.on('data', (chunk) => chunks.push(chunk))
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
     })
-    asking.on('error', reject)
+    // A connection that was kept may just have been closed by the other end.
+    asking.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' && asking.reusedSocket
+        ? resolve(send({ url, method, headers, body }))
+        : reject(error),
+    )
     asking.end(body)
   })
 }

@@ -7,16 +7,22 @@ let tooks: number[] = []
 let open = 0
 
 for (let reader = 0; reader < Number(count); reader += 1) {
-  get(url, { agent: false, headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' } }, (response) => {
-    open += 1
-    if (open === Number(count)) process.send?.({ open })
-    response.setEncoding('utf8')
-    response.on('data', (chunk: string) => {
-      const now = performance.timeOrigin + performance.now()
-      for (const [, at] of chunk.matchAll(WRITTEN)) tooks.push(now - Number(at))
-    })
-    response.on('error', () => undefined)
-  })
+  const asking = get(
+    url,
+    { agent: false, headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' } },
+    (response) => {
+      open += 1
+      if (open === Number(count)) process.send?.({ open })
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        const now = performance.timeOrigin + performance.now()
+        for (const [, at] of chunk.matchAll(WRITTEN)) tooks.push(now - Number(at))
+      })
+      response.on('error', () => undefined)
+    },
+  )
+  // The service ends before this process does.
+  asking.on('error', () => undefined)
 }
 
 process.on('message', () => {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { computeIssueId } from '../../src/store/issues.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { insertIssues, insertSession, newSession } from '../support/store.ts'
-import { finding, temporaryStore } from './support.ts'
+import { finding, temporaryFolder, temporaryStore } from './support.ts'
 
 test('an issue that comes back keeps its id and its status, and gets its new text', async (t) => {
   const store = await temporaryStore(t)
@@ -178,4 +181,32 @@ test('a code that several reviews know means that of the newest [S2-35]', async 
   const [related] = await store.issues.findRelated('/repo', 'A')
   assert.deepEqual([related?.issue_code, related?.task_id], ['C', 'new'])
   assert.equal((await store.issues.findRelated('/repo', 'A', 'old'))[0]?.issue_code, 'B')
+})
+
+test('a page of issues is filtered and sorted within an index, also where few of very many pass', async (t) => {
+  const file = path.join(temporaryFolder(t), 'store.db')
+  const store = await openStore(file)
+  t.after(() => store.close())
+  const database = new DatabaseSync(file)
+  t.after(() => database.close())
+  const asked = t.mock.method(DatabaseSync.prototype, 'prepare')
+  for (const [filter, index, within] of [
+    [{}, 'issues_by_change', []],
+    [{ status: 'merged' }, 'issues_by_status', ['status=?']],
+    [{ severities: ['critical', 'high'] }, 'issues_by_change', []],
+    [{ status: 'open', severities: ['critical'] }, 'issues_by_status', ['status=?']],
+    [{ task_id: 'task' }, 'issues_by_task', ['task_id=?']],
+  ] as const) {
+    asked.mock.resetCalls()
+    await store.issues.listPage({ repository_id: 'repo-1', limit: 51, ...filter })
+    const sql = `${asked.mock.calls[0]?.arguments[0]}`
+    const plan = database.prepare(`explain query plan ${sql}`).all()
+    const steps = plan.map(({ detail }) => `${detail}`).join('\n')
+    assert.match(steps, new RegExp(`issues USING INDEX ${index} \\(repository_id=\\?`), JSON.stringify(filter))
+    for (const term of within) assert.ok(steps.includes(term), steps)
+    assert.doesNotMatch(steps, /TEMP B-TREE/, 'the order is that of the index')
+    const columns = database.prepare(`select name from pragma_index_info('${index}')`).all()
+    const names = columns.map(({ name }) => `${name}`)
+    for (const name of ['status', 'severity', 'task_id']) assert.ok(names.includes(name), `${index} knows the ${name}`)
+  }
 })

@@ -236,6 +236,14 @@ const MIGRATIONS: readonly Migration[] = [
   `
   alter table sessions add column started_by text;
   `,
+  // Pages of issues are filtered within an index: a filter that few issues pass would otherwise read every row.
+  `
+  drop index issues_by_change;
+  drop index issues_by_status;
+  create index issues_by_change on issues (repository_id, updated_at, issue_id, status, severity, task_id);
+  create index issues_by_status on issues (repository_id, status, updated_at, issue_id, severity, task_id);
+  create index issues_by_task on issues (repository_id, task_id, updated_at, issue_id, status, severity);
+  `,
 ]
 
 /** Commits each migration with its version under the write lock, so processes that open the store at once run it once. */
