@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { checkInvariants } from '../support/invariants.ts'
-import { kill, killAfterEvents, QUICK, type Victim } from '../support/killing.ts'
+import { assertCallsAtMostTwice, kill, killAfterEvents, QUICK, type Victim } from '../support/killing.ts'
 import { type E2eStage, setMadeStage } from '../support/session.ts'
 
 /** Python and JavaScript, so that there are two batches and two stages, the first of which becomes two commits. */
@@ -94,16 +94,4 @@ async function endsWell(stage: KillStage, fix: ReturnType<E2eStage['start']>): P
   assert.equal(branchOf(stage, result?.branch_name), undisturbed)
   assertCallsAtMostTwice(stage)
   await checkInvariants(stage)
-}
-
-/** The call in flight is made again; no call is made a third time, and none that was finished. */
-function assertCallsAtMostTwice({ model }: E2eStage): void {
-  const starts = new Map<string, number>()
-  for (const { role, call, codes, step, path } of model.calls()) {
-    if (role === 'auxiliary' || step > 0 || !/messages|streamGenerateContent/.test(path)) continue
-    const key = `${role} ${call} ${codes}`
-    starts.set(key, (starts.get(key) ?? 0) + 1)
-  }
-  const again = [...starts].filter(([, count]) => count > 1)
-  assert.ok(again.length <= 1 && again.every(([, count]) => count === 2), `called again: ${again.join('; ')}`)
 }

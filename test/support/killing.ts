@@ -45,7 +45,7 @@ export async function killAfterEvents(t: TestContext, { first, step }: Events): 
     const issue = stage.made.findings.issues[k - 1]
     assert.ok(issue, `a session of one issue has fewer than ${k} events`)
     const fix = stage.start({ issues: [issue] }, ['--task', `after-${k}`])
-    survived = await killAfterEvent(stage, `after-${k}`, k)
+    survived = (await killAfterEvent(stage, k)) === 'ended'
     const { status, stderr, result } = await fix.ended
     assert.equal(status, 0, `killed after event ${k}:\n${stderr}`)
     assert.equal(result?.commits.length, 1, `killed after event ${k}`)
@@ -55,9 +55,9 @@ export async function killAfterEvents(t: TestContext, { first, step }: Events): 
   await checkInvariants(stage)
 }
 
-/** Kills the worker as soon as the history of the task's session has so many events; true when it ended before. */
-async function killAfterEvent(stage: E2eStage, task: string, count: number): Promise<boolean> {
-  const workflowId = await workflowOf(stage, task)
+/** Kills the worker as soon as the history of the session at work has so many events, unless that ends before. */
+export async function killAfterEvent(stage: E2eStage, count: number): Promise<'killed' | 'ended'> {
+  const workflowId = await runningWorkflow(stage)
   const { workflowService } = await stage.client()
   let events = 0
   let nextPageToken: Uint8Array | null = null
@@ -67,18 +67,18 @@ async function killAfterEvent(stage: E2eStage, task: string, count: number): Pro
     const page: Page = await workflowService.getWorkflowExecutionHistory(asked)
     events += page.history?.events?.length ?? 0
     nextPageToken = page.nextPageToken ?? null
-    if (!nextPageToken?.length && events < count) return true
+    if (!nextPageToken?.length && events < count) return 'ended'
   }
   await until('a worker runs', () => findLiveInstance(stage.home) !== undefined)
   kill(stage, ['worker'])
-  return false
+  return 'killed'
 }
 
-async function workflowOf(stage: E2eStage, task: string): Promise<string> {
+async function runningWorkflow(stage: E2eStage): Promise<string> {
   let id: string | undefined
   await stage.read(async (store) => {
-    await until(`a session works on ${task}`, async () => {
-      const session = (await store.sessions.list({ limit: 100 })).find(({ task_id }) => task_id === task)
+    await until('a session works', async () => {
+      const [session] = await store.sessions.list({ running: true, limit: 1 })
       if (session?.run_id) id = session.workflow_id
       return id !== undefined
     })
@@ -95,4 +95,16 @@ export function tokensRead({ model }: E2eStage): number {
 function readIn(provider: string, body: unknown): number {
   const { messages, system, tools } = body as { messages?: unknown; system?: unknown; tools?: unknown }
   return provider === 'gemini' ? tokens(body) : tokens(messages) + tokens([system, tools])
+}
+
+/** The call in flight is made again; no call is made a third time, and none that was finished. */
+export function assertCallsAtMostTwice({ model }: E2eStage): void {
+  const starts = new Map<string, number>()
+  for (const { role, call, codes, step, path } of model.calls()) {
+    if (role === 'auxiliary' || step > 0 || !/messages|streamGenerateContent/.test(path)) continue
+    const key = `${role} ${call} ${codes}`
+    starts.set(key, (starts.get(key) ?? 0) + 1)
+  }
+  const again = [...starts].filter(([, count]) => count > 1)
+  assert.ok(again.length <= 1 && again.every(([, count]) => count === 2), `called again: ${again.join('; ')}`)
 }
