@@ -1,12 +1,13 @@
 // Makes few files of the program's many: loading them takes longer than all else that most commands do. Without --cache the files are
 // those of the package, in dist/; with it (npm ci) those of a checkout, which bin/fixwright takes while no source is newer.
 import crypto from 'node:crypto'
-import { globSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { escapeBeyondAscii } from '../src/domain/text/escape-beyond-ascii.ts'
 import { packageRoot } from '../src/runtime/home/package-root.ts'
 import { KYSELY_PARTS } from '../src/store/sqlite/load-kysely.ts'
+import { removeUnusedFiles } from './remove-unused-files.ts'
 
 /** The files that are named from outside of them: by bin/fixwright, package.json, and each other as they start processes. */
 const ENTRIES = [
@@ -117,17 +118,9 @@ if (isCached) {
     renameSync(join(unfinished, file), join(target, file))
   }
   rmSync(unfinished, { recursive: true })
-  removeOldFiles()
+  removeUnusedFiles(target)
 }
 
 function listFiles(folder: string): string[] {
   return globSync('**/*.{js,json}', { cwd: folder })
-}
-
-/** A program that runs still loads the chunks of its own start. */
-function removeOldFiles(): void {
-  const old = Date.now() - 24 * 60 * 60_000
-  for (const file of listFiles(target)) {
-    if (statSync(join(target, file)).mtimeMs < old) rmSync(join(target, file))
-  }
 }
