@@ -1,8 +1,12 @@
 // Webhooks of a home, with a receiver in a process of its own.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Client, Connection } from '@temporalio/client'
 import { Webhook as Verifier } from 'standardwebhooks'
+import type { WebhookMessage } from '../../src/domain/webhook/webhook.ts'
+import { toDeliveryId } from '../../src/domain/workflow-types/index.ts'
 import { checkInvariants } from '../support/invariants.ts'
+import { kill } from '../support/killing.ts'
 import { setMadeStage } from '../support/session.ts'
 import { until } from '../support/until.ts'
 import { startWebhookReceiver } from '../support/webhook-receiver.ts'
@@ -83,5 +87,47 @@ test('a receiver is told, signed, of a decision that is awaited, of issues that 
   assert.equal(JSON.stringify(listed).includes('whsec_'), false)
   await webhook(0, 'remove', all.webhook_id)
   assert.match(await webhook(2, 'remove', all.webhook_id), /there is no webhook/)
+  await checkInvariants(stage)
+})
+
+test('a try that failed is made again, later, as the same message, though the worker died before it had noted that all are begun', {
+  timeout: 120_000,
+}, async (t) => {
+  const { url, received } = await startWebhookReceiver(t)
+  const stage = await setMadeStage(t, 1, {
+    environment: {
+      FIXWRIGHT_WEBHOOKS_PRIVATE_HOSTS: '["127.0.0.1"]',
+      FIXWRIGHT_WEBHOOKS_RETRY_AFTER_SECONDS: '[3, 60]',
+    },
+  })
+  const connection = await Connection.connect({ address: stage.temporal?.address ?? assert.fail() })
+  t.after(() => connection.close())
+  const client = new Client({ connection, namespace: stage.temporal?.namespace ?? '' })
+  const added = await stage.command('webhook', 'add', `${url}/each`, '--events', 'session.ended', '--json').ended
+  const { webhook_id } = JSON.parse(added.stdout)
+  const fix = stage.start(stage.made.findings)
+  const told = () => received.filter(({ body }) => JSON.parse(body).type === 'session.ended')
+  await until('the end is told of', () => told().length === 1)
+  const toId = (index: number) => `${told()[index]?.headers['webhook-id']}`
+  const delivery = client.workflow.getHandle(toDeliveryId(webhook_id, { message_id: toId(0) } as WebhookMessage))
+  await until('it waits for its second try', async () =>
+    ((await delivery.fetchHistory()).events ?? []).some((event) => event.timerStartedEventAttributes),
+  )
+  kill(stage, ['worker'])
+  const left = await stage.read((store) => store.webhooks.listMessages(9))
+  assert.ok(
+    left.some(({ message_id }) => message_id === toId(0)),
+    'the worker died too late',
+  )
+  assert.equal((await fix.ended).status, 0)
+  // Starts a successor. Of a test, the first try fails, too.
+  assert.equal((await stage.command('webhook', 'test', webhook_id, '--json').ended).status, 1)
+  assert.deepEqual(await delivery.result(), { kind: 'delivered', status: 204, tries: 2 })
+  assert.deepEqual([told().length, toId(1)], [2, toId(0)])
+  const [first = 0, second = 0] = told().map(({ headers }) => Number(headers['webhook-timestamp']))
+  assert.ok(second - first >= 3, `${second - first} s`)
+  await until('its message is gone', async () => {
+    return (await stage.read((store) => store.webhooks.listMessages(9))).length === 0
+  })
   await checkInvariants(stage)
 })

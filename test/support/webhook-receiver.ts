@@ -33,14 +33,14 @@ export async function startWebhookReceiver(t: TestContext): Promise<WebhookRecei
   return { url: `http://127.0.0.1:${port}`, received }
 }
 
-/** `/flaky` is down for the first try, `/moved` leads elsewhere, `/gone` wants nothing any more. */
+/** `/flaky` is down for the first try, `/each` for the first of each type, `/moved` leads elsewhere, `/gone` wants nothing any more. */
 function answer(
   path: string,
   before: number,
 ): { readonly status: number; readonly headers?: { readonly location: string } } {
   if (path === '/gone') return { status: 410 }
   if (path === '/moved') return { status: 302, headers: { location: '/ok' } }
-  return { status: path === '/flaky' && before === 0 ? 503 : 204 }
+  return { status: /^\/(flaky|each)$/.test(path) && before === 0 ? 503 : 204 }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -52,8 +52,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     })
     request.on('end', () => {
       const { url: path = '', headers } = request
-      const before = counts.get(path) ?? 0
-      counts.set(path, before + 1)
+      const key = path === '/each' ? `${path} ${JSON.parse(body).type}` : path
+      const before = counts.get(key) ?? 0
+      counts.set(key, before + 1)
       process.stdout.write(`${JSON.stringify({ path, headers, body })}\n`)
       const { status, headers: more = {} } = answer(path, before)
       response.writeHead(status, more).end()
