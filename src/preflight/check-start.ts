@@ -19,7 +19,7 @@ import { buildSkippedResult, findReusableResult, nothingToDoReason } from './ans
 import { listMissingFiles } from './check-files.ts'
 import { listGateProblems, listSandboxProblems, listSettingsNotes } from './check-settings.ts'
 import { branchProblems, chooseBranch, describeBase, findReviewOrigin, reviewOriginProblems } from './choose-branch.ts'
-import { findNamedRepository, findOrNameRepository } from './name-repository.ts'
+import { findOrNameRepository } from './name-repository.ts'
 import { applySeverityMap, readFindings } from './read-findings.ts'
 import {
   describeTrustProblem,
@@ -30,6 +30,7 @@ import {
   locateRepository,
 } from './read-repository.ts'
 import { readReview } from './read-review.ts'
+import { openNamedRepository } from './remotes/open-repository.ts'
 import {
   formatUnwritable,
   listDirtyProblems,
@@ -162,10 +163,9 @@ async function checkInput(
   env: Environment,
   { store, agents }: { readonly store: Store; readonly agents: AgentHost | undefined },
 ): Promise<CheckedInput | Refusal> {
-  const named = await findNamedRepository(store, input.repository)
-  if (named.kind === 'ambiguous') return refuse('repository_unusable', named.problem)
-  const folder = named.kind === 'registered' ? named.repository.path : named.folder
-  const located = await locateRepository({ repository: folder, base: input.base })
+  const opened = await openNamedRepository(input.repository, { store, home, env })
+  if (opened.kind === 'refused') return opened
+  const located = await locateRepository({ repository: opened.folder, base: input.base })
   if (located.kind === 'refused') return refuse('repository_unusable', located.problem)
   const { repository } = located
 

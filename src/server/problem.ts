@@ -55,6 +55,7 @@ const STATUSES: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   branch_unusable: 409,
   uncommitted_changes: 409,
   path_not_allowed: 403,
+  remote_not_allowed: 403,
   self_approval: 403,
   already_decided: 409,
   status_not_allowed: 409,
@@ -68,6 +69,7 @@ const STATUSES: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   artifacts_unreachable: 503,
   command_too_old: 503,
   not_signed_in: 503,
+  repository_unreachable: 503,
   disk_full: 503,
   store_unusable: 503,
 }

@@ -18,7 +18,7 @@ export interface RepositoryTable {
   remove(repositoryId: string): Promise<RepositoryRemoval>
 }
 
-export type NewRepository = Pick<RepositoryRecord, 'repository_id' | 'path' | 'known_commit'> & {
+export type NewRepository = Pick<RepositoryRecord, 'repository_id' | 'path' | 'known_commit' | 'url'> & {
   /** Default: after its folder. */
   readonly name?: string | undefined
 }

@@ -17,6 +17,8 @@ export interface RepositorySummary {
   readonly repository_id: string
   readonly name: string
   readonly path: string
+  /** Of the remote that its folder is a clone of. */
+  readonly url?: string | undefined
   /** Its folder is not there any more. */
   readonly is_missing: boolean
   readonly created_at: string
@@ -48,15 +50,16 @@ export async function addRepository(
     return refuse('path_not_allowed', `${folder} lies in a repository whose own folder may not be registered`)
   const registered = await store.repositories.findByPath(root)
   if (registered) {
-    if (name === undefined || name === registered.name) return { kind: 'known', repository: summarize(registered) }
-    return toOutcome('renamed', await store.repositories.update(registered.repository_id, { name }))
+    if (name === undefined || name === registered.name)
+      return { kind: 'known', repository: summarizeRepository(registered) }
+    return toRepositoryOutcome('renamed', await store.repositories.update(registered.repository_id, { name }))
   }
   const moved = await findMovedRepository(store, located, name)
   if (moved) {
-    return toOutcome('moved', await store.repositories.update(moved.repository_id, { path: root }))
+    return toRepositoryOutcome('moved', await store.repositories.update(moved.repository_id, { path: root }))
   }
   const repository_id = toRepositoryId(randomBytes(8))
-  return toOutcome(
+  return toRepositoryOutcome(
     'added',
     await store.repositories.add({ repository_id, path: root, name, known_commit: located.commit }),
   )
@@ -77,8 +80,11 @@ async function findMovedRepository(
   return found.length === 1 ? found[0] : undefined
 }
 
-function toOutcome(kind: 'added' | 'renamed' | 'moved', change: RepositoryChange): AddRepositoryOutcome {
-  if (change.kind === 'changed') return { kind, repository: summarize(change.repository) }
+export function toRepositoryOutcome(
+  kind: 'added' | 'renamed' | 'moved',
+  change: RepositoryChange,
+): AddRepositoryOutcome {
+  if (change.kind === 'changed') return { kind, repository: summarizeRepository(change.repository) }
   if (change.kind === 'outdated') return refuse('repository_not_found', 'the repository was removed meanwhile')
   const { name, path } = change.by
   const gone = existsSync(path) ? '' : ', which is gone, and the new folder does not have its commits'
@@ -89,7 +95,7 @@ function toOutcome(kind: 'added' | 'renamed' | 'moved', change: RepositoryChange
 }
 
 export async function listRepositories({ store }: StoreAccess): Promise<readonly RepositorySummary[]> {
-  return (await store.repositories.list()).map(summarize)
+  return (await store.repositories.list()).map(summarizeRepository)
 }
 
 /** Its sessions stay readable. Registered again, it is a new repository without issues, answers or grants. */
@@ -100,7 +106,7 @@ export async function removeRepository(
   const found = await findRepository(app, typed)
   if (found === undefined) return refuse('repository_not_found', `no repository is registered as ${typed}`)
   const outcome = await app.store.repositories.remove(found.repository_id)
-  if (outcome.kind === 'removed') return { kind: 'removed', repository: summarize(found) }
+  if (outcome.kind === 'removed') return { kind: 'removed', repository: summarizeRepository(found) }
   return refuse('repository_in_use', `session ${outcome.session_id} works on ${found.name}: cancel it first`)
 }
 
@@ -115,7 +121,7 @@ export async function findRepository({ store }: StoreAccess, typed: string): Pro
 
 export async function loadRepository({ store }: StoreAccess, repositoryId: string): Promise<RepositorySummary> {
   const found = await store.repositories.get(repositoryId)
-  if (found !== undefined && found.removed_at === undefined) return summarize(found)
+  if (found !== undefined && found.removed_at === undefined) return summarizeRepository(found)
   throw new FixwrightError('repository_not_found', `no repository is registered as ${repositoryId}`)
 }
 
@@ -127,7 +133,7 @@ export async function renameRepository(
   seen?: RepositorySummary,
 ): Promise<AddRepositoryOutcome | undefined> {
   const change = await store.repositories.update(repositoryId, { name }, seen)
-  return change.kind === 'outdated' ? undefined : toOutcome('renamed', change)
+  return change.kind === 'outdated' ? undefined : toRepositoryOutcome('renamed', change)
 }
 
 /** For filters: undefined means every repository, and an id that none has means one that is not registered. */
@@ -139,8 +145,15 @@ export async function resolveRepositoryId(app: StoreAccess, typed: string | unde
   return findRepositoryRoot(typed)
 }
 
-function summarize({ repository_id, name, path, created_at }: RepositoryRecord): RepositorySummary {
-  return { repository_id, name, path, is_missing: !existsSync(path), created_at }
+export function summarizeRepository({
+  repository_id,
+  name,
+  path,
+  url,
+  created_at,
+}: RepositoryRecord): RepositorySummary {
+  const summary = { repository_id, name, path, is_missing: !existsSync(path), created_at }
+  return url === undefined ? summary : { ...summary, url }
 }
 
 function refuse(code: Refusal['code'], ...problems: readonly string[]): Refusal {

@@ -7,7 +7,7 @@ export function addRepositoryCommands(program: Command): void {
 
   addJsonOption(repo.command('add'))
     .description('register a repository, rename it, or say where it has moved')
-    .argument('<folder>', 'the git repository')
+    .argument('<folder>', 'the git repository; or an address by https or ssh, which is cloned')
     .option('--name <name>', 'default: after the folder')
     .action(async (folder: string, options) => {
       const { runRepoAddCommand } = await import('../commands/repository/repo.ts')

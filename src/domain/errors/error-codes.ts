@@ -62,6 +62,7 @@ export const ERROR_CODES = {
   command_too_old: { exit: 3, meaning: 'a CLI that the session calls is too old for how it is called' },
   not_signed_in: { exit: 3, meaning: 'a CLI has neither a key nor a sign-in where the agents are started' },
   git_refuses: { exit: 3, meaning: "git refuses the repository: it is another user's, or its configuration is broken" },
+  repository_unreachable: { exit: 3, meaning: 'the remote of a repository does not answer, or refuses' },
   store_unusable: { exit: 3, meaning: 'the store of this home is damaged, or can not be read or written' },
   artifacts_unreachable: {
     exit: 3,
@@ -96,6 +97,10 @@ export const ERROR_CODES = {
   body_too_large: { exit: 2, meaning: 'the body of a request is too large' },
   too_many_requests: { exit: 2, meaning: 'a token or an address sends more requests than it may in a minute' },
   path_not_allowed: { exit: 2, meaning: 'a folder lies below no root that the operator named for the HTTP service' },
+  remote_not_allowed: {
+    exit: 2,
+    meaning: 'repositories are cloned by https or ssh only, and from hosts that the operator named',
+  },
   cursor_invalid: { exit: 2, meaning: 'a cursor of a list is not one of ours, or belongs to another filter' },
   address_unusable: { exit: 3, meaning: 'the HTTP service can not listen at its address' },
   if_match_required: { exit: 2, meaning: 'a change over HTTP does not say which state of the thing it is about' },

@@ -14,6 +14,8 @@ export const RepositoryRecord = z.object({
   name: z.string(),
   /** The real path of its folder. */
   path: z.string(),
+  /** Of the remote that its folder, in the home, is a clone of. */
+  url: z.string().optional(),
   /** A commit that it had when it was registered: a folder without it is another repository. */
   known_commit: z.string().optional(),
   /** What the ids of its issues and the keys of its sessions are made from: its id, or the path that an earlier version used. */

@@ -53,6 +53,11 @@ const WebAddress = z
   .regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/)
   .describe('an address on the web, as https://temporal.example.com')
 
+const RemoteHost = z
+  .string()
+  .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](:\d{1,5})?$/)
+  .describe('a host, as git.example.com, with its port if that is not the usual one')
+
 const Bucket = z
   .string()
   .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
@@ -175,6 +180,14 @@ export const Settings = z.strictObject({
     untrusted: z.enum(['stop', 'ignore']),
     /** Requirements that are waived for every repository. */
     without: z.array(RequirementKind),
+  }),
+  repositories: z.strictObject({
+    /** The hosts that repositories may be cloned from; none allows none. */
+    hosts: z.array(RemoteHost),
+    /** For https. No setting holds a secret. */
+    credentials: z.array(
+      z.strictObject({ host: RemoteHost, username: z.string().regex(/^[^\s:@/]+$/), password_file: z.string().min(1) }),
+    ),
   }),
   orders: z.strictObject({
     /** Folders whose repositories Temporal orders may name; null allows any. */

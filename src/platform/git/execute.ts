@@ -33,7 +33,10 @@ const ALLOWED_UNSAFE_OPTIONS = {
   allowUnsafeConfigEnvCount: true,
   allowUnsafeFilter: true,
   allowUnsafeAskPass: true,
+  // To name no helper, and how ssh is called: both are ours.
+  allowUnsafeCredentialHelper: true,
   allowUnsafeSshCommand: true,
+  allowUnsafeTemplateDir: true,
 } as const
 
 /** A cancelled session ends within three seconds, so git gets less to remove its locks after INT. */

@@ -1,11 +1,9 @@
 // Posts a body to an address that others chose. Its name is resolved once, the answer is checked, and the connection goes there; nothing is
 // followed, and of what comes back only the status is read.
-import type { LookupAddress } from 'node:dns'
-import { lookup } from 'node:dns/promises'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
-import { findAddressProblem } from './address-rules.ts'
+import type { LookupFunction } from 'node:net'
+import { resolveHost } from './resolve-host.ts'
 
 export interface PostRequest {
   readonly url: string
@@ -31,18 +29,10 @@ export async function post({
   signal,
 }: PostRequest): Promise<PostOutcome> {
   const url = new URL(text)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
   const timeout = AbortSignal.timeout(timeoutMs)
-  let addresses: LookupAddress[] | undefined
-  try {
-    addresses = isIP(host) === 0 ? await resolveUntil(timeout, host) : [{ address: host, family: isIP(host) }]
-  } catch (error) {
-    return { kind: 'failed', reason: `${host} can't be resolved: ${(error as NodeJS.ErrnoException).code}` }
-  }
-  if (!addresses) return { kind: 'failed', reason: `${host} was not resolved within ${timeoutMs / 1000} s` }
-  const problem = addresses.map(({ address }) => findAddressProblem(address, mayBePrivate)).find(Boolean)
-  if (problem !== undefined) return { kind: 'refused', reason: problem }
-  // Another resolution could give another answer.
+  const resolved = await resolveHost(url.hostname, { mayBePrivate, timeoutMs })
+  if (resolved.kind !== 'resolved') return resolved
+  const addresses = [...resolved.addresses]
   const found: LookupFunction = (_name, options, answer) => {
     const [first] = addresses
     if (options.all) answer(null, addresses)
@@ -67,10 +57,4 @@ export async function post({
     })
     sent.end(body)
   })
-}
-
-/** No resolution can be ended, so it goes on unheard. */
-async function resolveUntil(over: AbortSignal, host: string): Promise<LookupAddress[] | undefined> {
-  const ended = new Promise<undefined>((resolve) => over.addEventListener('abort', () => resolve(undefined)))
-  return await Promise.race([lookup(host, { all: true }), ended])
 }

@@ -1,18 +1,16 @@
 // What the checks of a review and of votes have in common: a repository as people name it, and a session that only has to be begun.
 import type { Refusal } from '../../domain/errors/fixwright-error.ts'
-import type { Store } from '../../store/store.ts'
 import type { PreparedSession, StartCheck } from '../check-start.ts'
-import { findNamedRepository } from '../name-repository.ts'
 import { type LocatedRepository, locateRepository, type RepositoryReference } from '../read-repository.ts'
+import { type OpeningPorts, openNamedRepository } from '../remotes/open-repository.ts'
 
 export async function locateNamed(
-  store: Pick<Store, 'repositories'>,
+  ports: OpeningPorts,
   { repository, base }: RepositoryReference,
 ): Promise<LocatedRepository | Refusal> {
-  const named = await findNamedRepository(store, repository)
-  if (named.kind === 'ambiguous') return refuse(named.problem)
-  const folder = named.kind === 'registered' ? named.repository.path : named.folder
-  const located = await locateRepository({ repository: folder, base })
+  const opened = await openNamedRepository(repository, ports)
+  if (opened.kind === 'refused') return opened
+  const located = await locateRepository({ repository: opened.folder, base })
   return located.kind === 'refused' ? refuse(located.problem) : located
 }
 

@@ -66,7 +66,7 @@ const FIXING_PROFILE = 'review-fix'
 
 export async function checkReview(context: CheckContext, input: ReviewInput): Promise<StartCheck> {
   const { home, env, store, agents } = context
-  const located = await locateNamed(store, { repository: input.repository, base: input.head ?? 'HEAD' })
+  const located = await locateNamed(context, { repository: input.repository, base: input.head ?? 'HEAD' })
   if (located.kind === 'refused') return located
   const { repository, commit: head } = located
   const against = await findReviewBase(repository, head, input.base)

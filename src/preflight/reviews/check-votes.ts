@@ -31,7 +31,7 @@ export interface VotesInput {
 }
 
 export async function checkVotes({ home, env, store, agents }: CheckContext, input: VotesInput): Promise<StartCheck> {
-  const located = await locateNamed(store, input)
+  const located = await locateNamed({ store, home, env }, input)
   if (located.kind === 'refused') return located
   const subject = await findSubject(located, input.head)
   if (typeof subject === 'string') return refuse(subject)

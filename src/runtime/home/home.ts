@@ -14,6 +14,8 @@ export interface HomePaths {
   readonly database: string
   readonly artifacts: string
   readonly sessions: string
+  /** Clones of remote repositories. */
+  readonly repositories: string
   readonly agentHome: string
   readonly logs: string
   readonly temporalDatabase: string
@@ -42,6 +44,7 @@ export function locateHome(env: Environment): HomePaths {
     database: at('fixwright.db'),
     artifacts: at('artifacts'),
     sessions: at('sessions'),
+    repositories: at('repositories'),
     agentHome: at('agent-home'),
     logs: at('logs'),
     temporalDatabase: at('temporal', 'temporal.db'),

@@ -5,6 +5,7 @@ import { z } from '@hono/zod-openapi'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
 import { FINDINGS_FORMATS, importReport } from '../../app/imports/import-report.ts'
 import { listImports, listTasks, undoImport } from '../../app/imports/imports.ts'
+import { cloneRepository } from '../../app/repositories/clone-repository.ts'
 import {
   addRepository,
   findRepository,
@@ -30,10 +31,23 @@ const Repository = z
     repository_id: z.string(),
     name: z.string(),
     path: z.string(),
+    url: z.string().optional(),
     is_missing: z.boolean(),
     created_at: z.string(),
   })
   .openapi('Repository')
+const NewRepository = z
+  .strictObject({
+    path: z.string().min(1).max(4096).optional(),
+    /** As https://HOST/PATH or ssh://USER@HOST/PATH. */
+    url: z.string().min(1).max(2000).optional(),
+    name: RepositoryName.optional(),
+  })
+  .refine(({ path, url }) => (path === undefined) !== (url === undefined), {
+    error: 'must have path or url, one of the two',
+    path: ['path'],
+  })
+  .openapi('NewRepository', { oneOf: [{ required: ['path'] }, { required: ['url'] }] })
 const Import = ImportRecord.extend({}).openapi('Import')
 /** One form for both answers, so that the type of a generated client holds for either. */
 const ImportReply = ImportRecord.partial().extend({ preview: z.boolean(), counts: ImportCounts }).openapi('ImportReply')
@@ -65,17 +79,20 @@ export function addRepositoryRoutes(api: Api, server: ServerContext): void {
       operationId: 'addRepository',
       access: 'admin',
       tags: ['repositories'],
-      summary: 'Register a folder of this machine, below a root of server.repository_roots',
-      request: jsonBody(z.strictObject({ path: z.string().min(1).max(4096), name: RepositoryName.optional() })),
+      summary: 'Register a folder below a root of server.repository_roots, or clone from a host of repositories.hosts',
+      request: jsonBody(NewRepository),
       responses: {
         200: jsonContent(Repository, 'it was registered already, or has moved here'),
         201: jsonContent(Repository, 'it is registered'),
       },
     }),
     async (c) => {
-      const { path, name } = c.req.valid('json')
+      const { path, url, name } = c.req.valid('json')
       const isAllowed = (folder: string) => isBelowRoots(folder, server.settings.repository_roots)
-      const outcome = await addRepository(app, { folder: findAllowedFolder(path, isAllowed), name, isAllowed })
+      const outcome =
+        path === undefined
+          ? await cloneRepository(app, { url: `${url}`, name })
+          : await addRepository(app, { folder: findAllowedFolder(path, isAllowed), name, isAllowed })
       if (outcome.kind === 'refused') throw new RefusedError(outcome.code, outcome.problems)
       return c.json(outcome.repository, outcome.kind === 'added' ? 201 : 200)
     },

@@ -104,12 +104,12 @@ export async function claimRepository(
 async function insertRepository(
   tx: StoreContext['db'],
   time: string,
-  { repository_id, path, name, known_commit }: NewRepository,
+  { repository_id, path, url, name, known_commit }: NewRepository,
 ): Promise<RepositoryRecord> {
   const names = name === undefined ? await selectKnown(tx).execute() : []
   const taken = names.map((each) => each.name)
   const record: RepositoryRecord = {
-    ...{ repository_id, path, known_commit, created_at: time, removed_at: undefined },
+    ...{ repository_id, path, url, known_commit, created_at: time, removed_at: undefined },
     name: name ?? suggestRepositoryName(path, taken),
     id_seed: repository_id,
   }

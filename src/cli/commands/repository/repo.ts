@@ -1,6 +1,7 @@
 // `fixwright repo`: the registered repositories. Their names stand for their folders wherever `--repo` is given.
 
 import { RefusedError } from '../../../app/errors.ts'
+import { cloneRepository, isMeantAsUrl } from '../../../app/repositories/clone-repository.ts'
 import {
   type AddRepositoryRequest,
   addRepository,
@@ -19,11 +20,14 @@ interface OutputOptions {
 
 export async function runRepoAddCommand({ json, ...request }: AddRepositoryRequest & OutputOptions): Promise<number> {
   return withApp(async (app) => {
-    const outcome = await addRepository(app, request)
+    const { folder, name } = request
+    const outcome = isMeantAsUrl(folder)
+      ? await cloneRepository(app, { url: folder, name })
+      : await addRepository(app, request)
     if (outcome.kind === 'refused') throw new RefusedError(outcome.code, outcome.problems)
     const { kind, repository } = outcome
     if (json) printJson({ outcome: kind, ...repository })
-    else print(`${HOW_ADDED[kind]}: ${repository.name} is ${repository.path}`)
+    else print(`${HOW_ADDED[kind]}: ${repository.name} is ${repository.url ?? repository.path}`)
     return 0
   })
 }
@@ -49,9 +53,9 @@ export async function runRepoListCommand({ json }: OutputOptions): Promise<numbe
 function formatRepositories(found: readonly RepositorySummary[]): string {
   return formatTable([
     ['NAME', 'FOLDER', 'REGISTERED', 'ID'].map((head) => paint('dim', head, process.stdout)),
-    ...found.map(({ name, path, is_missing, created_at, repository_id }) => [
+    ...found.map(({ name, path, url, is_missing, created_at, repository_id }) => [
       name,
-      is_missing ? `${path} (gone)` : path,
+      is_missing ? `${path} (gone)` : (url ?? path),
       formatAge(created_at),
       repository_id,
     ]),

@@ -244,6 +244,9 @@ const MIGRATIONS: readonly Migration[] = [
   create index issues_by_status on issues (repository_id, status, updated_at, issue_id, severity, task_id);
   create index issues_by_task on issues (repository_id, task_id, updated_at, issue_id, status, severity);
   `,
+  `
+  alter table repositories add column url text;
+  `,
 ]
 
 /** Commits each migration with its version under the write lock, so processes that open the store at once run it once. */
