@@ -11,28 +11,46 @@ import { replyJsonSchema } from '../src/agents/replies/reply-format.ts'
 import { busyCpuMs } from './machine.ts'
 import { type Bench, environmentOf, type Measured, type RecordedCall } from './session.ts'
 
-export async function runLoop(bench: Bench, repository: string, calls: readonly RecordedCall[]): Promise<Measured> {
-  const prompts = join(bench.folder, 'prompts')
-  const empty = join(bench.folder, 'empty')
-  mkdirSync(prompts)
-  mkdirSync(empty)
+/** One shell makes all calls; with `shells`, each stage has a shell and a clone of its own, as many at once as that. */
+export async function runLoop(
+  bench: Bench,
+  repository: string,
+  calls: readonly RecordedCall[],
+  shells = 1,
+): Promise<Measured> {
+  const folder = join(bench.folder, `${shells}-shells`)
+  const empty = join(folder, 'empty')
+  mkdirSync(empty, { recursive: true })
   await prepareGeminiFolder(empty, { models: [], maxAttempts: 2 })
   const { claude, gemini } = cliPaths()
   const fixer = `'${claude}' --print --dangerously-skip-permissions --output-format stream-json --verbose --setting-sources user --strict-mcp-config --model opus --json-schema '${JSON.stringify(replyJsonSchema('fix'))}'`
   const challenger = `'${gemini}' --output-format stream-json --approval-mode plan --skip-trust -m gemini-2.5-flash --allowed-mcp-server-names none -e none`
+  const toLines = (own: readonly RecordedCall[], name: string, tree: string): string[] =>
+    own.flatMap(({ role, prompt }, index) => {
+      const file = join(folder, `${name}-${index}.txt`)
+      writeFileSync(file, prompt)
+      const isChallenge = role === 'fix_challenger'
+      return [
+        `cd '${isChallenge ? empty : tree}'`,
+        `${isChallenge ? challenger : fixer} < '${file}' > '${file}.out' 2> '${file}.err'`,
+        ...(isChallenge ? [`cd '${tree}'`, 'git add -A', `git commit -qm 'batch ${name}-${index}'`] : []),
+      ]
+    })
   const lines = ['set -e']
-  for (const [index, { role, prompt }] of calls.entries()) {
-    const file = join(prompts, `${index}.txt`)
-    writeFileSync(file, prompt)
-    const isChallenge = role === 'fix_challenger'
-    lines.push(`cd '${isChallenge ? empty : repository}'`)
-    lines.push(`${isChallenge ? challenger : fixer} < '${file}' > '${file}.out' 2> '${file}.err'`)
-    if (isChallenge) lines.push(`cd '${repository}'`, 'git add -A', `git commit -qm 'batch ${index}'`)
+  if (shells === 1) lines.push(...toLines(calls, 'all', repository))
+  else {
+    const byStage = [...Map.groupBy(calls, ({ stage }) => stage)]
+    for (const [index, [stage, own]] of byStage.entries()) {
+      if (index >= shells) lines.push('wait -n')
+      const tree = join(folder, `tree-${stage}`)
+      lines.push('(', `git clone -q '${repository}' '${tree}'`, ...toLines(own, `${stage}`, tree), ') &')
+    }
+    lines.push('for job in $(jobs -p); do wait $job; done')
   }
-  const script = join(bench.folder, 'loop.sh')
+  const script = join(folder, 'loop.sh')
   writeFileSync(script, `${lines.join('\n')}\n`)
   const operator = environmentOf(bench)
-  const tmpdir = join(bench.folder, 'tmp')
+  const tmpdir = join(folder, 'tmp')
   mkdirSync(tmpdir)
   const identity = {
     GIT_AUTHOR_NAME: 'l',

@@ -8,13 +8,14 @@ import { parseArgs } from 'node:util'
 import { startModel } from '../rehearsal/model.ts'
 import { makeTwelve } from '../rehearsal/twelve.ts'
 import { runLoop } from './loop.ts'
-import { type Bench, type Measured, runSession, type SessionMeasured } from './session.ts'
+import { type Bench, type LanesMeasured, type Measured, runLanes, runSession, type SessionMeasured } from './session.ts'
 
 const { values } = parseArgs({
   options: {
     issues: { type: 'string', default: '12' },
     latencies: { type: 'string', default: '0,500,2000' },
     rounds: { type: 'string', default: '1' },
+    lanes: { type: 'string', default: '4' },
   },
 })
 
@@ -33,7 +34,11 @@ for (let round = 1; round <= Number(values.rounds); round += 1) {
     process.stdout.write(`${describe(row, Number(values.issues))}\n`)
   }
 }
-writeFileSync(join(import.meta.dirname, 'result.json'), `${JSON.stringify(rows, null, 2)}\n`)
+const LANES_LATENCY_MS = 2000
+const lanes = Number(values.lanes)
+const beside = lanes > 1 ? [await compareLanes(Number(values.issues))] : []
+for (const each of beside) process.stdout.write(`${describeLanes(each)}\n`)
+writeFileSync(join(import.meta.dirname, 'result.json'), `${JSON.stringify([...rows, ...beside], null, 2)}\n`)
 
 async function compare(latencyMs: number, issues: number): Promise<Row> {
   const folder = mkdtempSync(join(tmpdir(), 'fixwright-bench-'))
@@ -48,6 +53,45 @@ async function compare(latencyMs: number, issues: number): Promise<Row> {
     await model.close()
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+interface LanesRow extends Omit<LanesMeasured, 'calls'> {
+  readonly lanes: number
+  readonly loop: Measured
+  readonly shells: Measured
+  readonly calls: number
+}
+
+/** The same work in one lane, in several, in a bare loop, and in as many shells at once as there are lanes. */
+async function compareLanes(issues: number): Promise<LanesRow> {
+  const folder = mkdtempSync(join(tmpdir(), 'fixwright-bench-'))
+  const model = await startModel({ scenario: {}, latencyMs: LANES_LATENCY_MS })
+  try {
+    const bench: Bench = { folder, model }
+    const { calls, ...measured } = await runLanes(bench, issues, lanes)
+    const runShells = async (shells: number) => {
+      const { repository, scenario } = makeTwelve(join(folder, `bare-${shells}`), issues, { apart: true })
+      model.setScenario(scenario)
+      return await runLoop(bench, repository, calls, shells)
+    }
+    return { lanes, ...measured, loop: await runShells(1), shells: await runShells(lanes), calls: calls.length }
+  } finally {
+    await model.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** With the bounds that lanes are held to. */
+function describeLanes({ one, many, loop, shells, calls, lanes: count }: LanesRow): string {
+  const bounded = (a: number, b: number, most: number): string => `${(a / b).toFixed(3)} (bound ${most.toFixed(2)})`
+  const perCall = Math.round((one.wallMs - loop.wallMs) / calls)
+  return [
+    `${count} lanes, model latency ${LANES_LATENCY_MS} ms, ${calls} CLI calls:`,
+    `  wall     lanes ${seconds(many.wallMs)} · loop ${seconds(loop.wallMs)} · ratio ${bounded(many.wallMs, loop.wallMs, 0.4)}`,
+    `           ${count} shells at once ${seconds(shells.wallMs)} · ratio ${bounded(many.wallMs, shells.wallMs, 1.15)}`,
+    `  CPU      one lane ${seconds(one.cpuMs)} · lanes ${seconds(many.cpuMs)} · loop ${seconds(loop.cpuMs)} · ratio ${bounded(one.cpuMs, loop.cpuMs, 1.15)} with one lane, ${(many.cpuMs / loop.cpuMs).toFixed(3)} with ${count}`,
+    `  one lane ${seconds(one.wallMs)}: ${perCall} ms more a call than the loop (bound 50)`,
+  ].join('\n')
 }
 
 function describe({ latencyMs, session, loop, calls }: Row, issues: number): string {

@@ -10,6 +10,7 @@ import { rehearsalEnvironment } from '../rehearsal/environment.ts'
 import type { ScriptedModel } from '../rehearsal/model.ts'
 import { makeTwelve } from '../rehearsal/twelve.ts'
 import { openArtifactStore } from '../src/artifacts/open-artifact-store.ts'
+import { getStageNumber } from '../src/domain/session/step-id.ts'
 import { type Home, openHome } from '../src/runtime/home/home.ts'
 import { findLiveInstance } from '../src/runtime/instance/instance-file.ts'
 import { openStore } from '../src/store/open-store.ts'
@@ -33,6 +34,8 @@ export interface Measured {
 export interface RecordedCall {
   readonly role: string
   readonly prompt: string
+  /** 1-based, of the stage that it belongs to. */
+  readonly stage: number
 }
 
 export interface SessionMeasured extends Measured {
@@ -59,10 +62,8 @@ interface Fixed {
 export async function runSession(bench: Bench, issues: number): Promise<SessionMeasured> {
   return await onInstance(bench, async ({ home, store, fix }, cold) => {
     const { sessionId, startMs, cpuMs } = await fix('session', issues)
-    const events = await store.events.listAll(sessionId)
-    const at = (type: string): number => Date.parse(events.find((event) => event.type === type)?.timestamp ?? '')
     return {
-      wallMs: at('fix_session_completed') - at('fix_session_started'),
+      wallMs: await wallOf(store, sessionId),
       cpuMs,
       coldMs: cold.startMs,
       warmMs: startMs,
@@ -70,6 +71,31 @@ export async function runSession(bench: Bench, issues: number): Promise<SessionM
       history: sizeOf(await historyOf(home, sessionId)),
     }
   })
+}
+
+export interface LanesMeasured {
+  readonly one: Measured
+  readonly many: Measured
+  readonly calls: readonly RecordedCall[]
+}
+
+/** The same work in one lane and in several. Each issue has a file of its own. */
+export async function runLanes(bench: Bench, issues: number, lanes: number): Promise<LanesMeasured> {
+  return await onInstance(bench, async ({ home, store, fix }) => {
+    const measure = async (name: string, args: readonly string[]) => {
+      const { sessionId, cpuMs } = await fix(name, issues, args)
+      return { sessionId, measured: { wallMs: await wallOf(store, sessionId), cpuMs } }
+    }
+    const one = await measure('one-lane', ['--lanes', '1'])
+    const many = await measure('lanes', ['--lanes', `${lanes}`])
+    return { one: one.measured, many: many.measured, calls: await callsOf(home, store, one.sessionId) }
+  })
+}
+
+async function wallOf(store: Store, sessionId: string): Promise<number> {
+  const events = await store.events.listAll(sessionId)
+  const at = (type: string): number => Date.parse(events.find((event) => event.type === type)?.timestamp ?? '')
+  return at('fix_session_completed') - at('fix_session_started')
 }
 
 export async function onInstance<T>(bench: Bench, use: (at: Running, cold: Fixed) => Promise<T>): Promise<T> {
@@ -111,7 +137,7 @@ async function runFix(
   store: Store,
   { name, issues, args = [] }: { name: string; issues: number; args?: readonly string[] | undefined },
 ): Promise<Fixed> {
-  const made = makeTwelve(join(folder, name), issues)
+  const made = makeTwelve(join(folder, name), issues, { apart: args.includes('--lanes') })
   const findings = join(folder, `${name}.json`)
   writeFileSync(findings, JSON.stringify(made.findings))
   model.setScenario(made.scenario)
@@ -142,8 +168,8 @@ async function run(env: Record<string, string>, args: readonly string[]): Promis
 async function callsOf(home: Home, store: Store, sessionId: string): Promise<RecordedCall[]> {
   const artifacts = openArtifactStore(home.artifacts)
   const calls: RecordedCall[] = []
-  for (const { role, prompt_ref = '' } of await store.agentCalls.listForSession(sessionId)) {
-    calls.push({ role, prompt: await artifacts.getText(prompt_ref) })
+  for (const { key, role, prompt_ref = '' } of await store.agentCalls.listForSession(sessionId)) {
+    calls.push({ role, prompt: await artifacts.getText(prompt_ref), stage: getStageNumber(key) ?? 0 })
   }
   return calls
 }

@@ -83,8 +83,8 @@ const JAVASCRIPT: readonly Bug[] = [
 /** Of each twelve issues, these go into the file of the issue before. */
 const SECOND_IN_FILE = new Set([3, 9])
 
-/** Makes a repository with `count` issues in a folder that is empty or not there, with the findings and the scenario for it. */
-export function makeTwelve(folder: string, count = 12): Made {
+/** Makes a repository with `count` issues (each in a file of its own if they are `apart`) in a folder that is empty or not there, with the findings and the scenario for it. */
+export function makeTwelve(folder: string, count = 12, { apart = false }: { readonly apart?: boolean } = {}): Made {
   const files = new Map<string, string>()
   const findings: MadeFinding[] = []
   const issues: Record<string, IssueScriptInput> = {}
@@ -92,7 +92,7 @@ export function makeTwelve(folder: string, count = 12): Made {
   for (let n = 0; n < count; n++) {
     const python = n % 12 < 6
     const bug = (python ? PYTHON : JAVASCRIPT)[n % 3] as Bug
-    if (!SECOND_IN_FILE.has(n % 12)) file = python ? `ledger/part_${number(n)}.py` : `web/part-${number(n)}.js`
+    if (apart || !SECOND_IN_FILE.has(n % 12)) file = python ? `ledger/part_${number(n)}.py` : `web/part-${number(n)}.js`
     const code = `T-${number(n + 1)}`
     const [name, lead] = [`${bug.name}${python ? '_' : ''}${number(n)}`, python ? 'return ' : '  return ']
     const before = files.get(file) ?? ''
