@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { openHomeArtifacts } from '../../src/app/open-artifacts.ts'
 import { OURS, secretPart } from '../platform/masking/tokens.ts'
+import { serveStage } from '../server/support.ts'
 import { startBucketServer } from '../support/bucket.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { setMadeStage } from '../support/session.ts'
@@ -50,6 +51,12 @@ test('a session waits visibly while its bucket is down, loses nothing and pays o
   const thoughts = kept.flatMap(({ kind }, index) => (kind === 'thinking' ? [texts[index] ?? ''] : []))
   assert.match(thoughts[0] ?? '', /The rounding is wrong\. Is «secret:anthropic:\w{4}» a key\?/)
   assert.match(await doctor(), /its rule deletes what was not renewed for 12 days/)
+  const api = await serveStage(stage, { role: 'viewer' })
+  for (const [index, { ref }] of kept.entries()) {
+    const read = await api.get(`/api/sessions/${id}/artifacts/${ref}`)
+    assert.deepEqual([read.status, read.text], [200, texts[index]])
+  }
+  await api.close()
   const logs = (await stage.command('logs', id).ended).stdout
   assert.match(logs, /thinking +\S+ +s3:\/\/fixwright-artifacts\/fix-logs\/\w\w\/\w{64}/)
 

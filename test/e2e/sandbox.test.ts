@@ -9,7 +9,7 @@ import { checkInvariants } from '../support/invariants.ts'
 import { attempts, bash, rightEdit } from '../support/scripting.ts'
 import { type E2eStage, setMadeStage } from '../support/session.ts'
 
-const GOES_FOR = ['its operator’s key', 'the store', 'Temporal', 'our own commands']
+const GOES_FOR = ['its operator’s key', 'the store', 'Temporal', 'our own commands', 'the token of the HTTP API']
 
 /** Each line says what was reached, to the model, which keeps what it hears. */
 function goFor({ folder, home, environment, temporal }: E2eStage): string {
@@ -20,6 +20,7 @@ function goFor({ folder, home, environment, temporal }: E2eStage): string {
     `grep -q SQLite '${home.database}'`,
     `node -e 'require("net").connect(${port}, "${host}").on("connect", () => process.exit(0)).on("error", () => process.exit(1))'`,
     `${own} | grep -q fx-`,
+    `grep -q fxw_ '${tokenFile(environment)}'`,
   ]
   // Below /tmp, where a sandbox has its own: whether it is there is seen outside.
   const plant = `echo x > '${folder}/planted'`
@@ -28,12 +29,18 @@ function goFor({ folder, home, environment, temporal }: E2eStage): string {
   return [...tries, plant].join('\n')
 }
 
+function tokenFile({ HOME }: E2eStage['environment']): string {
+  return join(`${HOME}`, 'fixwright-token')
+}
+
 async function session(t: TestContext, mode: 'require' | 'off') {
   const stage = await setMadeStage(t, 1, {
     files: { 'check.sh': 'sh attack.sh > said.txt; cat said.txt; ! grep reached said.txt\n' },
   })
   mkdirSync(join(`${stage.environment.HOME}`, '.ssh'), { recursive: true })
   writeFileSync(join(`${stage.environment.HOME}`, '.ssh/id_canary'), 'canary')
+  const made = await stage.command('token', 'create', '--name', 'ci', '--file', tokenFile(stage.environment)).ended
+  assert.equal(made.status, 0, made.stderr)
   const attack = `${goFor(stage)}\necho "went for it"\n`
   const write = { tool: 'write' as const, file: 'attack.sh', content: attack }
   attempts(stage.made, 'T-001', [write, bash('sh attack.sh'), rightEdit(stage.made, 'T-001')])

@@ -215,6 +215,14 @@ describe('the gate', { concurrency: 2 }, () => {
       headers: { host: 'fixwright.example', 'x-forwarded-for': '1.2.3.4, 5.6.7.8' },
     })
     assert.equal(named.status, 200)
+    // The proxy adds the address that it saw; what stands before it, anybody may have written.
+    const headers = { 'x-forwarded-for': '1.2.3.4, 5.6.7.8' }
+    const asked = { method: 'POST', body: { name: 'x' }, headers: { ...headers, host: 'fixwright.example' } }
+    assert.equal((await ask('/api/tokens', asked)).status, 201)
+    assert.equal((await ask('/api/audit', { headers: asked.headers })).body.items[0].address, '5.6.7.8')
+    const direct = await serveDesk(t)
+    assert.equal((await direct.ask('/api/tokens', { ...asked, headers })).status, 201)
+    assert.match((await direct.ask('/api/audit')).body.items[0].address, /127\.0\.0\.1$/)
     const own = { host: 'fixwright.example', origin: 'https://fixwright.example' }
     assert.equal((await ask('/api/version', { headers: own })).status, 200)
   })

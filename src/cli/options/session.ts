@@ -70,7 +70,8 @@ export function addSessionCommands(program: Command): void {
     })
 
   addSettingsOptions(program.command('up'))
-    .description('run the Temporal server, its UI and the worker until Ctrl-C')
+    .description('run the Temporal server, its UI, the worker and the HTTP API until Ctrl-C')
+    .option('--behind-proxy', 'a proxy with TLS stands in front of the HTTP API')
     .action(async (options) => {
       const { runUpCommand } = await import('../commands/service/up.ts')
       setExitCode(await runUpCommand(collectSettingFlags(options)))

@@ -19,6 +19,7 @@ export const SHORT_FLAGS: Readonly<Record<string, ShortFlag>> = {
   '--max-iterations': { path: 'max_iterations' },
   '--max-fix-cycles': { path: 'max_iterations' },
   '--lanes': { path: 'limits.lanes' },
+  '--behind-proxy': { path: 'server.behind_proxy' },
   '--temporal': { path: 'temporal.address', expects: 'an address, as host:port' },
   '--allow-test-changes': { path: 'verification.test_changes' },
   '--ignore-broken-checks': { path: 'verification.ignore_broken' },
