@@ -101,7 +101,10 @@ async function fill(count: number): Promise<string> {
         severity: severities[n % severities.length] ?? 'low',
       }
     })
-    await app.store.addFindings(repository_id, `task-${from % 4}`, findings)
+    const task_id = `task-${from}`
+    const session = newSession(task_id, { repository_id, repository: join(folder, 'big'), task_id })
+    await app.store.createSession(session, findings)
+    await app.store.sessions.update(task_id, { status: 'completed' })
   }
   say(`${count} issues put into the store`, { seconds: (performance.now() - started) / 1000 })
   return repository_id

@@ -8,7 +8,7 @@ import { createRequestKeyTable } from './sqlite/access/request-key-table.ts'
 import { createTokenTable } from './sqlite/access/token-table.ts'
 import { createAgentCallTable } from './sqlite/agent-calls.ts'
 import { createArtifactIndex } from './sqlite/artifact-index.ts'
-import { createFindingAdopter, createFindingWriter, createSessionCreator } from './sqlite/create-session.ts'
+import { createFindingAdopter, createSessionCreator } from './sqlite/create-session.ts'
 import { createKysely, retryWhileLocked } from './sqlite/dialect.ts'
 import { createEventLog } from './sqlite/event-log.ts'
 import { createImportTable } from './sqlite/imports/import-table.ts'
@@ -58,7 +58,6 @@ function createStore(database: DatabaseSync, now: () => Date): Store {
   const context: StoreContext = { db: createKysely<Tables>(database), now: () => now().toISOString() }
   return {
     createSession: createSessionCreator(context),
-    addFindings: createFindingWriter(context),
     adoptFindings: createFindingAdopter(context),
     repositories: createRepositoryTable(context),
     sessions: createSessionTable(context),

@@ -21,8 +21,6 @@ export interface Store {
    * Gap: a session of another FIXWRIGHT_HOME is not seen, and may do the same work.
    */
   createSession(session: NewSession, findings: readonly Finding[], since?: Date): Promise<SessionCreation>
-  /** Inserts issues, or gives them their new text; those that a living session works on stay as they are. */
-  addFindings(repositoryId: string, taskId: string, findings: readonly Finding[]): Promise<void>
   /** Gives a session the issues that it is to fix, which it has found itself. Safe to repeat. */
   adoptFindings(sessionId: string, findings: readonly Finding[]): Promise<void>
   readonly repositories: RepositoryTable

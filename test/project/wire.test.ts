@@ -122,7 +122,7 @@ test('the members of an order are pinned', () => {
     assert.deepEqual(parseOrder(order), { kind: 'read', ordered: { kind: 'fix', order } })
   }
   const change = { repository: '/work/app', base: 'main', head: 'feature', settings: { 'budgets.session_usd': 1 } }
-  const review = { ...change, spec: 'specs/a', experts: ['language'], notes: 'n', import: true, task: 't' }
+  const review = { ...change, spec: 'specs/a', experts: ['language'], notes: 'n', import: true }
   for (const [kind, order] of [
     ['votes', change],
     ['review', review],

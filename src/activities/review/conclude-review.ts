@@ -2,7 +2,6 @@
 // issues where that was asked for.
 import { classifyFindings, countFindings } from '../../domain/review/classify-findings.ts'
 import type { ClassifiedFinding } from '../../domain/review/finding.ts'
-import { toReviewTask } from '../../domain/review/review-options.ts'
 import type { ReviewRecord, ReviewSummary } from '../../domain/review/review-record.ts'
 import { toImportedFinding, toReviewImport } from '../../domain/review/to-imported-finding.ts'
 import { logFindingsImported, logReviewVerified } from '../../domain/session/events/logs/review-logs.ts'
@@ -73,8 +72,6 @@ async function storeConfirmed(
   )
   let taken = issues.length
   if (record.kind === 'review-fix') await context.store.adoptFindings(id, issues)
-  // A task that was named may be there already; one of the review's own is an import, which can be undone.
-  else if (task_id !== toReviewTask(id)) await context.store.addFindings(repository_id, task_id, issues)
   else {
     const request = toReviewImport({ task_id, repository_id, head, record_ref, by: `session ${id}` }, issues)
     const { counts } = (await context.store.imports.get(task_id)) ?? (await context.store.imports.apply(request))

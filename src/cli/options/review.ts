@@ -131,7 +131,6 @@ function addReviewOptions(command: Command): Command {
       )
       .option('--notes <text>', 'what the agents should know besides')
       .option('--format <format>', 'print the report: md, json, sarif or html')
-      .option('--task <id>', 'the task of the issues that it makes (default: one of their own)')
       .option('--max-cost <usd>', 'what it may cost, as far as that is known')
       .option('--max-minutes <n>', 'how long it may take')
       .option('--ignore-untrusted', "go on without what nobody has trusted in the repository's .fixwright.yaml")
@@ -148,17 +147,16 @@ interface TypedReviewOptions extends Readonly<Record<string, unknown>> {
   readonly head?: string
   readonly spec?: string
   readonly notes?: string
-  readonly task?: string
   readonly format?: string
   readonly ignoreUntrusted?: true
   readonly cancelOnSignal?: true
 }
 
 function toReviewInput(options: TypedReviewOptions): ReviewCommandOptions {
-  const { repo, base, head, spec, notes, task, format, ignoreUntrusted, cancelOnSignal } = options
+  const { repo, base, head, spec, notes, format, ignoreUntrusted, cancelOnSignal } = options
   return {
     repository: repo,
-    ...{ base, head, spec, notes, task, format },
+    ...{ base, head, spec, notes, format },
     cancelOnSignal: isFlagSet(cancelOnSignal),
     flags: collectSettingFlags({ ...options, ...(ignoreUntrusted ? { ignoreUntrusted: 'ignore' } : {}) }),
   }

@@ -57,9 +57,8 @@ const ReviewOrderSchema = z.strictObject({
   spec: Text.optional(),
   experts: z.array(ExpertName).min(1).optional(),
   notes: Text.optional(),
-  /** Makes confirmed findings issues, of the task of this name or of one of their own. */
+  /** Makes confirmed findings issues. */
   import: z.boolean().optional(),
-  task: Text.optional(),
 })
 export type ReviewOrder = z.infer<typeof ReviewOrderSchema>
 

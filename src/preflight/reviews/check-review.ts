@@ -47,9 +47,8 @@ export interface ReviewInput {
   /** A folder or file of that commit with the specification. */
   readonly spec?: string | undefined
   readonly notes?: string | undefined
-  /** Makes confirmed findings issues, of the task of this name or of one of their own. */
+  /** Makes confirmed findings issues. */
   readonly import?: boolean | undefined
-  readonly task?: string | undefined
   /** Whether what is confirmed is fixed in the same session. */
   readonly fixes?: boolean | undefined
   /** Whether issues are created on a forge from what could not be fixed. */
@@ -178,7 +177,7 @@ interface ReviewParts {
 }
 
 async function buildReviewSession(
-  { spec, task, notes, fixes, head: asked, ...input }: ReviewInput,
+  { spec, notes, fixes, head: asked, ...input }: ReviewInput,
   {
     repository: { root, branch, identity },
     registered: { repository_id, id_seed },
@@ -192,14 +191,14 @@ async function buildReviewSession(
   const session_id = createSessionId()
   const kind = fixes ? 'review-fix' : 'review'
   const settings = fixes ? withUsualSignOff(loaded.settings, reading, identity) : loaded.settings
-  const work = [head, base, spec ?? '', task ?? '', `${input.import === true}`, ...settings.review.experts]
+  const work = [head, base, spec ?? '', `${input.import === true}`, ...settings.review.experts]
   return buildNewSession({
     session_id,
     kind,
     key: deriveSessionKey(id_seed, kind, work),
     repository_id,
     repository: root,
-    task_id: task ?? toReviewTask(session_id),
+    task_id: toReviewTask(session_id),
     base_commit: head,
     settings: { ...settings },
     options: {

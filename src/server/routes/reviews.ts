@@ -50,13 +50,13 @@ export function addReviewRoutes(api: Api, server: ServerContext): void {
 
   async function startReview(
     c: ApiContext,
-    { repository_id, settings: orderedSettings, user_notes, task_id: task, ...wanted }: z.output<typeof ReviewBody>,
+    { repository_id, settings: orderedSettings, user_notes, ...wanted }: z.output<typeof ReviewBody>,
     { fixes }: Pick<ReviewInput, 'fixes'>,
   ): Promise<Response> {
     const notes: string[] = []
     const app = actAsCaller(server, c, (note) => notes.push(note))
     const { repository_id: repository } = await loadRepository(app, repository_id)
-    const input = { ...wanted, repository, task, fixes, notes: user_notes ?? undefined }
+    const input = { ...wanted, repository, fixes, notes: user_notes ?? undefined }
     const outcome = await startOrJoinReview(app, { ...input, flags: app.flags, orderedSettings })
     return answerStart(c, { outcome, notes })
   }

@@ -19,9 +19,8 @@ export const ReviewBody = z
     spec: GitName.optional(),
     experts: z.array(ExpertName).min(1).max(ExpertName.options.length).optional(),
     user_notes: Text.nullish(),
-    /** Whether confirmed findings become issues, and of which task. */
+    /** Whether confirmed findings become issues. */
     import: z.boolean().default(false),
-    task_id: Id.optional(),
   })
   .openapi('StartReview')
 

@@ -30,18 +30,6 @@ export function createSessionCreator({ db, now }: StoreContext): Store['createSe
     })
 }
 
-export function createFindingWriter({ db, now }: StoreContext): Store['addFindings'] {
-  return (repositoryId, taskId, findings) =>
-    db.transaction().execute(async (tx) => {
-      const repository = await tx
-        .selectFrom('repositories')
-        .selectAll()
-        .where('repository_id', '=', repositoryId)
-        .executeTakeFirstOrThrow()
-      await addFreeFindings(tx, now(), { repository, taskId, findings })
-    })
-}
-
 export function createFindingAdopter({ db, now }: StoreContext): Store['adoptFindings'] {
   return (sessionId, findings) =>
     db.transaction().execute(async (tx) => {
