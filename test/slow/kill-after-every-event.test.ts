@@ -7,3 +7,6 @@ describe('kill -9 of the worker after every event of a history changes nothing',
     test(`from event ${first} on, every second one`, async (t) => await killAfterEvents(t, { first, step: 2 }))
   }
 })
+
+test('kill -9 of the worker after every fourth event of a session with three lanes changes nothing', async (t) =>
+  await killAfterEvents(t, { first: 1, step: 4, lanes: 3 }))

@@ -31,24 +31,31 @@ interface Events {
   readonly first: number
   /** Every how many-th one from there on. */
   readonly step: number
+  /** With several, each session has an issue for each lane. */
+  readonly lanes?: number
 }
 
 /** A session for each of these events, until one ends before it has so many. */
-export async function killAfterEvents(t: TestContext, { first, step }: Events): Promise<void> {
-  const stage = await setMadeStage(t, 60, { server: 'own', environment: QUICK })
+export async function killAfterEvents(t: TestContext, { first, step, lanes = 1 }: Events): Promise<void> {
+  const stage = await setMadeStage(t, 60 * lanes, { server: 'own', environment: QUICK })
+  // One issue of each file: lanes share none.
+  const apart = [...Map.groupBy(stage.made.findings.issues, ({ file }) => file).values()].flatMap(
+    ([issue]) => issue ?? [],
+  )
+  const args = lanes > 1 ? ['--lanes', `${lanes}`, '--set', 'limits.max_issues_per_cli_call=1'] : []
   // Keeps the Temporal server for all rounds; the workers are the victims.
   const up = stage.command('up')
   t.after(() => up.child.kill('SIGINT'))
   await until('the instance is up', () => findLiveInstance(stage.home) !== undefined)
   let survived = false
-  for (let k = first; !survived; k += step) {
-    const issue = stage.made.findings.issues[k - 1]
-    assert.ok(issue, `a session of one issue has fewer than ${k} events`)
-    const fix = stage.start({ issues: [issue] }, ['--task', `after-${k}`])
+  for (let [k, round] = [first, 0]; !survived; k += step, round++) {
+    const issues = apart.slice(round * lanes, (round + 1) * lanes)
+    assert.equal(issues.length, lanes, `a session of ${lanes} issue(s) has fewer than ${k} events`)
+    const fix = stage.start({ issues }, ['--task', `after-${k}`, ...args])
     survived = (await killAfterEvent(stage, k)) === 'ended'
     const { status, stderr, result } = await fix.ended
     assert.equal(status, 0, `killed after event ${k}:\n${stderr}`)
-    assert.equal(result?.commits.length, 1, `killed after event ${k}`)
+    assert.equal(result?.commits.length, lanes, `killed after event ${k}`)
   }
   up.child.kill('SIGINT')
   await up.ended
