@@ -6,6 +6,7 @@ import {
   continueAsNew,
   defineQuery,
   defineSignal,
+  patched,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
@@ -213,7 +214,7 @@ export async function runFixSession(
     const { stages, rules, timeouts, brief, lanes } = session
     const at = underway(session)
     const hold = createPauseHold(at)
-    const coordinator = createLaneCoordinator()
+    const coordinator = createLaneCoordinator(() => patched('lanes-share-key-wait'))
     const waits = createWaitBoard()
     const task = {
       stages,

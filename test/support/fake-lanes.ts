@@ -71,7 +71,7 @@ export async function playLanes(stages: readonly Stage[], script: Script, option
     wait: slow(named, ports.wait),
     decideScope: slow((stepId) => `${stepId}.scope`, ports.decideScope),
   }
-  const coordinator = createLaneCoordinator()
+  const coordinator = createLaneCoordinator(() => true)
   const { lanes, sharing = [], rules, timeouts, choose = () => 0, restsAfter } = options
   const run = runLanes(
     { stages, lanes, sharing, head: 'base', done: [] },

@@ -11,9 +11,11 @@ export interface LaneCoordinator {
 
 type Provider = 'fixer' | 'challenger'
 
-export function createLaneCoordinator(): LaneCoordinator {
+/** `sharesKeyWait` is false in histories in which each lane waited for itself. */
+export function createLaneCoordinator(sharesKeyWait: () => boolean): LaneCoordinator {
   const parked = new Map<Provider, Promise<void>>()
   let asked: Promise<unknown> = Promise.resolve()
+  let keyWait: Promise<boolean> | undefined
 
   /** Holds a call back while its provider is at its limit. */
   async function waitForProvider(provider: Provider): Promise<void> {
@@ -27,6 +29,15 @@ export function createLaneCoordinator(): LaneCoordinator {
     const wait = ports.wait(request).finally(() => parked.delete(provider))
     parked.set(provider, wait)
     await wait
+  }
+
+  /** All lanes wait for one key, once: where nobody brought it in time, no lane waits again. */
+  async function waitForKey(wait: () => Promise<boolean>): Promise<boolean> {
+    keyWait ??= wait().then((isMended) => {
+      if (isMended) keyWait = undefined
+      return isMended
+    })
+    return await keyWait
   }
 
   async function askInTurn<T>(ask: () => Promise<T>): Promise<T> {
@@ -48,11 +59,17 @@ export function createLaneCoordinator(): LaneCoordinator {
       },
       challengeTree: async (step) => {
         if (parked.has('challenger')) await landing.whileIdle(() => waitForProvider('challenger'))
+        const waiting = keyWait
+        if (waiting) await landing.whileIdle(() => waiting)
         return await ports.challengeTree(step)
       },
       wait: (request) =>
         // A branch that is checked out somewhere takes no lane's commit.
         request.kind === 'branch' ? ports.wait(request) : landing.whileIdle(() => park(ports, request)),
+      waitForKey: (why, seconds) => {
+        const wait = async (): Promise<boolean> => (await ports.waitForKey?.(why, seconds)) ?? false
+        return sharesKeyWait() ? landing.whileIdle(() => waitForKey(wait)) : wait()
+      },
       decideScope: (stepId) => landing.whileIdle(() => askInTurn(() => ports.decideScope(stepId))),
     }),
   }

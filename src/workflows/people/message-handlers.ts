@@ -7,6 +7,7 @@ import {
   condition,
   defineSignal,
   defineUpdate,
+  patched,
   setDefaultSignalHandler,
   setHandler,
   workflowInfo,
@@ -133,10 +134,12 @@ export function registerMessageHandlers(
       paused = { by: 'the session', from, at: Date.now(), number: pauseCount }
       return paused
     },
-    /** Returns false if nobody resumed it in time. */
-    async waitForResumeUntil(until: number): Promise<boolean> {
-      const isResumed = await condition(() => paused === undefined, Math.max(until - Date.now(), 1))
-      paused = undefined
+    /** Returns false if nobody resumed it from this pause in time. A later pause is not this one's to end. */
+    async waitForResumeUntil({ number }: Pause, until: number): Promise<boolean> {
+      const knowsItsOwn = patched('resume-of-own-pause')
+      const isOver = (): boolean => paused === undefined || (knowsItsOwn && paused.number !== number)
+      const isResumed = await condition(isOver, Math.max(until - Date.now(), 1))
+      if (!isOver() || !knowsItsOwn) paused = undefined
       return isResumed
     },
     open(request: OpenRequest): void {

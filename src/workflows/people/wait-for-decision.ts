@@ -74,8 +74,8 @@ interface OwnPause {
 
 /** The session pauses itself until somebody resumes it, or the time is over: then it returns false. */
 async function waitForResume(at: RunningSession, { for: what, from, seconds }: OwnPause): Promise<boolean> {
-  const { number } = at.messages.pauseItself(from)
-  const stepId = formatStepId({ kind: 'pause', number })
+  const pause = at.messages.pauseItself(from)
+  const stepId = formatStepId({ kind: 'pause', number: pause.number })
   const since = Date.now()
   const until = since + seconds * 1000
   const waiting: WaitState = {
@@ -86,7 +86,7 @@ async function waitForResume(at: RunningSession, { for: what, from, seconds }: O
     until,
   }
   await beginWait(at, stepId, waiting)
-  const isResumed = await at.messages.waitForResumeUntil(until)
+  const isResumed = await at.messages.waitForResumeUntil(pause, until)
   at.time.addWaitedMs(Date.now() - since)
   await endWait(at, stepId, waiting)
   return isResumed

@@ -99,3 +99,30 @@ test('a pause of a session with lanes is recorded by the lane that it holds back
     ],
   )
 })
+
+test('lanes whose challenger’s key is refused wait for it once, and nobody asks again when the time is over', async (t) => {
+  const stages = ['A', 'B', 'C'].map((code) => ({
+    batches: [{ kind: 'backend', label: code, workload: 1, steps: [[code]] }],
+  })) satisfies OpenedSession['stages']
+  const asked: string[] = []
+  const allAsked = gate()
+  const failure = { class: 'access', credentials: true, detail: 'invalid key' } as const
+  const session = await stubSession(
+    t,
+    { stages, lanes: { count: 3, sharing: [] }, timeouts: { ...OPENED.timeouts, giveUpAfterSeconds: 2 } },
+    {
+      challengeTree: async ({ stepId }) => {
+        asked.push(stepId)
+        if (asked.length === 3) allAsked.open()
+        await allAsked.passed
+        return { tree: 'tree', issues: {}, unchallenged: [], feedbackKey: '', failure }
+      },
+    },
+  )
+  await session.ended()
+  assert.deepEqual(asked.toSorted(), ['s1.i1.challenge', 's2.i1.challenge', 's3.i1.challenge'])
+  assert.deepEqual(
+    session.notes.map(({ stepId }) => stepId),
+    ['pause1', 'pause1.resumed'],
+  )
+})
