@@ -1,5 +1,6 @@
 // Two votes on a change as a workflow: open, let both voters vote at the same time, count, close. It ends with a verdict, or says why there is
 // none: whatever happens to a voter becomes a ballot without a vote.
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import {
   ActivityFailure,
   CancellationScope,
@@ -179,11 +180,16 @@ export async function voteSession(input: unknown): Promise<SessionSummary | Join
     const reasons = [ending?.detail ?? 'the votes were not counted']
     const counted = votes ?? { verdict: 'no_verdict', reasons, ballots: [...ballots.values()], head: at.head }
     const input: PostVotesInput = { sessionId, homeQueue: homeQueue ?? at.queue, github, ...target, votes: counted }
-    await startChild(FORGE_WORKFLOWS.votes, {
-      ...{ workflowId: toPostVotesId(sessionId), args: [input], workflowTaskTimeout: '3s' },
-      parentClosePolicy: 'ABANDON',
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    })
+    try {
+      await startChild(FORGE_WORKFLOWS.votes, {
+        ...{ workflowId: toPostVotesId(sessionId), args: [input], workflowTaskTimeout: '3s' },
+        parentClosePolicy: 'ABANDON',
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      })
+    } catch (error) {
+      // A command may post them already, with the same input.
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+    }
   }
 }
 
