@@ -115,12 +115,20 @@ export interface VotePosts {
   readonly staleApprovals: readonly number[]
 }
 
+export interface FailedVotePart {
+  readonly part: VotePart
+  readonly code: ErrorCode
+  readonly detail: string
+  /** One of ours that should have gone is still there. */
+  readonly isWithdrawal?: true | undefined
+}
+
 export type PostVotesSummary =
   | {
       readonly kind: 'posted'
       readonly posted: readonly VotePart[]
       readonly url: string | undefined
-      readonly failed: readonly { readonly part: VotePart; readonly code: ErrorCode; readonly detail: string }[]
+      readonly failed: readonly FailedVotePart[]
       /** Set if the pull request has another head by now: then this verdict is about none of its commits that count. */
       readonly movedTo?: string | undefined
     }
