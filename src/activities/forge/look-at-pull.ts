@@ -18,7 +18,9 @@ export async function lookAtPull(
   const { number, tag } = input
   return await toForgeOutcome('write', async () => {
     const pull = number === undefined ? await readBase(context, input) : await readPull(context, input, number)
-    if (pull === undefined || pull.tag === tag) return { kind: 'unchanged' }
+    // By the API, only GitHub itself says that nothing is new.
+    const isSameBase = number === undefined && pull?.tag === tag
+    if (pull === undefined || isSameBase) return { kind: 'unchanged' }
     const repository = (await context.store.repositories.get(input.repositoryId))?.path ?? ''
     return { kind: 'seen', pull, labels: { attributes: context.searchAttributes, repository } }
   })

@@ -32,7 +32,8 @@ export interface WatchState {
 }
 
 export interface SeenPull {
-  readonly tag: string
+  /** Absent where the forge sends no ETags. */
+  readonly tag?: string | undefined
   readonly state: 'open' | 'closed' | 'merged'
   readonly branch: string
   readonly base: string

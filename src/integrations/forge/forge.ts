@@ -144,7 +144,8 @@ export interface Pull {
 
 /** What a watch needs of a pull request. */
 export interface PullReading extends Pick<Pull, 'state' | 'base' | 'head'> {
-  readonly tag: string
+  /** Absent where a proxy takes ETags away. */
+  readonly tag: string | undefined
   readonly branch: string
   /** Absent until it is merged. */
   readonly mergeCommit: string | undefined

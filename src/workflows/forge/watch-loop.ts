@@ -70,8 +70,11 @@ export async function watchUntilEnd(
     const issues = await recordNews(pull)
     // What could not be recorded counts as not seen.
     if (issues !== undefined && issues.kind !== 'done') return noteTrouble(issues)
+    // Without a tag, each look sees all of it, new or not.
+    const isNews = pull.tag !== undefined || pull.state !== state.state
+    const pauseMs = isNews ? pace.minMs : toLonger(state.pauseMs)
     state = {
-      ...{ ...state, tag: pull.tag, state: pull.state, trouble: undefined, pauseMs: pace.minMs },
+      ...{ ...state, tag: pull.tag, state: pull.state, trouble: undefined, pauseMs },
       closedSince: pull.state === 'closed' ? (state.closedSince ?? ports.now()) : undefined,
     }
     ports.show(state, { pull, labels })

@@ -114,6 +114,18 @@ test('a limit is waited out and is no trouble', async () => {
   assert.deepEqual([of('limit'), of('trouble')], [['limit 5'], ['trouble none']])
 })
 
+test('without tags each look sees the whole pull request: it waits longer all the same, and sees the merge', async () => {
+  const plain = (state: SeenPull['state']): ForgeOutcome<PullLook> => {
+    const pull = { state, branch: 'fix/a', base: 'main' }
+    return { kind: 'done', value: { kind: 'seen', pull, labels: { attributes: [], repository: '/r' } } }
+  }
+  const { ports, of, waits } = watchOf([plain('open'), plain('open'), plain('open'), plain('merged')])
+  const stop = await watchUntilEnd(ports, PACE, undefined)
+  assert.equal(stop.kind === 'ended' && stop.summary.end, 'merged')
+  assert.deepEqual(of('look'), Array(4).fill('look undefined'))
+  assert.deepEqual(waits, [60_000, 90_000, 135_000])
+})
+
 test('with git alone each new commit of the base is recorded, until no issue is left', async () => {
   const { ports, of, refuse } = watchOf([seen('open', 'a'), seen('open', 'b'), UNCHANGED, seen('open', 'c')])
   const done = (left: number) => ({ kind: 'done' as const, value: { ...NOTHING, left } })

@@ -16,7 +16,7 @@ export async function readPullState(
       octokit.rest.pulls.get({ owner, repo, pull_number, headers }),
     )
     return {
-      tag: got.etag ?? '',
+      tag: got.etag,
       state: data.merged ? 'merged' : data.state,
       branch: data.head.ref,
       base: data.base.ref,
