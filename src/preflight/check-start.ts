@@ -137,6 +137,7 @@ export async function prepareSession(
     notice: checked.notice,
     notes: [
       ...(checked.notice === undefined ? [] : [checked.notice]),
+      ...checked.cloneNotes,
       ...listSettingsFileNotes(loaded),
       ...listRepositoryNotes(reading, settings),
       ...listSettingsNotes(settings, issues),
@@ -153,6 +154,7 @@ interface CheckedInput extends ReportNotice {
   readonly known: KnownIssues | undefined
   readonly loaded: LoadedRepositorySettings
   readonly reviewText: string | undefined
+  readonly cloneNotes: readonly string[]
   /** They keep a new session from beginning. */
   readonly agentProblems: AgentProblems
 }
@@ -205,6 +207,7 @@ async function checkInput(
     loaded,
     reviewText: review.text,
     notice: read.notice,
+    cloneNotes: opened.notes,
     agentProblems,
   }
 }

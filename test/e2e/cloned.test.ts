@@ -33,13 +33,19 @@ test('a repository is cloned by https from a named host, fetched before each ses
   const clones = () => (existsSync(join(home.path, 'repositories')) ? readdirSync(join(home.path, 'repositories')) : [])
 
   assert.match((await add(2, server.url, {})).stderr, /is no host of repositories\.hosts: none is named/)
-  for (const url of [
-    `file://${server.bare}`,
-    'ext::sh -c "touch pwned"',
-    'http://localhost/x.git',
-    'https://169.254.169.254/x',
-  ])
-    await add(2, url)
+  for (const url of [`file://${server.bare}`, 'ext::sh -c "touch pwned"', 'http://localhost/x.git']) await add(2, url)
+  // A named host, and its address is one that no setting allows; so it is with a proxy that does not count for it, and by ssh.
+  const metadata = { ...named, FIXWRIGHT_REPOSITORIES_HOSTS: '["169.254.169.254", "169.254.169.254:22"]' }
+  const proxied = { ...metadata, HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '169.254.169.254' }
+  for (const [url, environment] of [
+    ['https://169.254.169.254/x', metadata],
+    ['https://169.254.169.254/x', proxied],
+    ['ssh://git@169.254.169.254/x', proxied],
+  ] as const)
+    assert.match(
+      (await add(2, url, environment)).stderr,
+      /169\.254\.169\.254 is an address that nothing may be sent to/,
+    )
   assert.equal(server.requests.length, 0, 'nothing was asked of any host')
   const { FIXWRIGHT_REPOSITORIES_CREDENTIALS: _, ...unknown } = named
   assert.match((await add(3, server.url, unknown)).stderr, /can't be fetched/)
@@ -107,7 +113,7 @@ test('a repository is cloned by ssh, asked for no password and led by no option,
   for (const call of readFileSync(calls, 'utf8').trim().split('\n'))
     assert.match(
       call,
-      /^-o BatchMode=yes -o StrictHostKeyChecking=yes .*git@localhost git-upload-pack '\/acme\/shop\.git'$/,
+      /^-o BatchMode=yes -o StrictHostKeyChecking=yes -o ConnectTimeout=30 -o ServerAliveInterval=30 .*git@localhost git-upload-pack '\/acme\/shop\.git'$/,
     )
   for (const refused of [
     'ssh://-oProxyCommand=x/y',

@@ -43,13 +43,18 @@ export async function cloneRepository(
   const repository_id = toRepositoryId(randomBytes(8))
   const folder = join(home.repositories, repository_id)
   const { repositories: settings } = await loadOwnSettings(app)
-  const added = await cloneInto(folder)
-  if (added.kind === 'refused') rmSync(folder, { recursive: true, force: true })
-  return added
+  let isKept = false
+  try {
+    const added = await cloneInto(folder)
+    isKept = added.kind !== 'refused'
+    return added
+  } finally {
+    if (!isKept) rmSync(folder, { recursive: true, force: true })
+  }
 
   async function cloneInto(path: string): Promise<AddRepositoryOutcome> {
-    const refused = await updateClone({ folder: path, url }, { home, env, settings })
-    if (refused) return refused
+    const updated = await updateClone({ folder: path, url }, { home, env, settings })
+    if (updated.kind === 'refused') return updated
     const located = await locateRepository({ repository: path })
     if (located.kind === 'refused') return refuse('repository_unusable', located.problem)
     const own =

@@ -15,12 +15,13 @@ export interface OpeningPorts {
 export async function openNamedRepository(
   typed: string,
   { store, home, env }: OpeningPorts,
-): Promise<{ readonly kind: 'opened'; readonly folder: string } | Refusal> {
+): Promise<{ readonly kind: 'opened'; readonly folder: string; readonly notes: readonly string[] } | Refusal> {
   const named = await findNamedRepository(store, typed)
   if (named.kind === 'ambiguous') return { kind: 'refused', code: 'repository_unusable', problems: [named.problem] }
-  if (named.kind === 'folder') return { kind: 'opened', folder: named.folder }
+  if (named.kind === 'folder') return { kind: 'opened', folder: named.folder, notes: [] }
   const { path: folder, url } = named.repository
-  if (url === undefined) return { kind: 'opened', folder }
+  if (url === undefined) return { kind: 'opened', folder, notes: [] }
   const { repositories: settings } = loadSettings({ home, env }).settings
-  return (await updateClone({ folder, url }, { home, env, settings })) ?? { kind: 'opened', folder }
+  const updated = await updateClone({ folder, url }, { home, env, settings })
+  return updated.kind === 'refused' ? updated : { kind: 'opened', folder, notes: updated.notes }
 }

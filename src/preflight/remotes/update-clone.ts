@@ -6,6 +6,7 @@ import type { Refusal } from '../../domain/errors/fixwright-error.ts'
 import { isNamedHost, parseRemoteUrl, type RemoteUrl } from '../../domain/repository/remote-url.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import { syncClone } from '../../platform/git/remote/sync-clone.ts'
+import { isProxyExempt } from '../../platform/sandbox/egress/upstream-proxy.ts'
 import { resolveHost } from '../../platform/web/resolve-host.ts'
 import type { Environment, HomePaths } from '../../runtime/home/home.ts'
 
@@ -22,8 +23,10 @@ interface RemotePorts {
   readonly settings: Settings['repositories']
 }
 
-/** Undefined where all went well. */
-export async function updateClone({ folder, url }: RemoteClone, ports: RemotePorts): Promise<Refusal | undefined> {
+export async function updateClone(
+  { folder, url }: RemoteClone,
+  ports: RemotePorts,
+): Promise<{ readonly kind: 'current'; readonly notes: readonly string[] } | Refusal> {
   const { home, settings } = ports
   const remote = parseRemoteUrl(url)
   if (remote.kind === 'unusable') return refuse('remote_not_allowed', remote.problem)
@@ -41,16 +44,18 @@ export async function updateClone({ folder, url }: RemoteClone, ports: RemotePor
   if (credential?.kind === 'refused') return credential
   const scratch = join(home.repositories, `.fetch-${randomBytes(6).toString('hex')}`)
   const outcome = await syncClone({ folder, scratch, scheme, url: remote.url, credential, pinned: reach.pinned })
-  if (outcome.kind === 'current') return undefined
+  if (outcome.kind === 'current')
+    return { kind: 'current', notes: outcome.notes.map((note) => `${remote.url}: ${note}`) }
   return refuse('repository_unreachable', `${remote.url} can't be fetched: ${outcome.why}`)
 }
 
-/** A named host may be of the operator's own network. A proxy resolves names itself, and so does ssh. */
+/** A named host may be of the operator's own network. A proxy resolves names itself, unless NO_PROXY exempts the host. Ssh resolves it anew. */
 async function reachHost(
   { scheme, host, port }: RemoteUrl,
   env: Environment,
 ): Promise<{ readonly kind: 'reached'; readonly pinned?: string } | Refusal> {
-  if (env.HTTPS_PROXY || env.https_proxy) return { kind: 'reached' }
+  const isExempt = isProxyExempt({ host, port }, env.NO_PROXY ?? env.no_proxy ?? '')
+  if (scheme === 'https' && (env.HTTPS_PROXY || env.https_proxy) && !isExempt) return { kind: 'reached' }
   const found = await resolveHost(host, { mayBePrivate: true, timeoutMs: RESOLVE_WITHIN_MS })
   if (found.kind !== 'resolved')
     return refuse(found.kind === 'failed' ? 'repository_unreachable' : 'remote_not_allowed', found.reason)

@@ -8,15 +8,26 @@ import { sweepArtifacts } from '../../artifacts/retention.ts'
 import { hasEnded } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Leftover } from '../../platform/git/unruly-files.ts'
+import type { HomePaths } from '../home/home.ts'
 
 /** Git directories that one step makes and removes; they hold what a killed worker left. */
 const SHORT_LIVED = ['.push', '.landing']
 const DAY_MS = 86_400_000
 
 /** Returns what still can't be removed. */
-export async function sweepHome(context: ActivityContext, settings: Settings): Promise<readonly Leftover[]> {
+export async function sweepHome(
+  context: ActivityContext,
+  settings: Settings,
+  { path, repositories }: Pick<HomePaths, 'path' | 'repositories'>,
+): Promise<readonly Leftover[]> {
   const { store, artifacts, sessionsFolder } = context
   for (const name of SHORT_LIVED) await removeOldFolders(join(sessionsFolder, name))
+  await removeOldFolders(join(path, 'fetch'))
+  await removeOldFolders(repositories, async (name) => {
+    if (name.startsWith('.fetch-')) return true
+    // The clone was not finished: a repository that was removed still has its record, and keeps its folder.
+    return name.startsWith('repo-') && (await store.repositories.get(name)) === undefined
+  })
   const left: Leftover[] = []
   for (const name of await readdir(sessionsFolder)) {
     if (name.startsWith('.')) continue
@@ -30,10 +41,15 @@ export async function sweepHome(context: ActivityContext, settings: Settings): P
   return left
 }
 
-async function removeOldFolders(parent: string): Promise<void> {
+async function removeOldFolders(
+  parent: string,
+  mayGo: (name: string) => Promise<boolean> = async () => true,
+): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     const folder = join(parent, name)
-    const { mtimeMs } = await stat(folder)
-    if (mtimeMs < Date.now() - DAY_MS) await rm(folder, { recursive: true, force: true })
+    // Its owner may remove it meanwhile.
+    const found = await stat(folder).catch(() => undefined)
+    if (found === undefined || found.mtimeMs >= Date.now() - DAY_MS) continue
+    if (await mayGo(name)) await rm(folder, { recursive: true, force: true })
   }
 }

@@ -144,7 +144,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
   )
   const sweep = () =>
-    void sweepHome(activityContext, settings).then(
+    void sweepHome(activityContext, settings, home).then(
       (left) => {
         for (const one of left)
           log.warn('a folder of an ended session stays', { folder: one.path, reason: describeLeftoverFolder(one) })

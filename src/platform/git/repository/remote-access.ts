@@ -14,16 +14,28 @@ export interface RemoteAccess {
   readonly folder: string
   readonly url: string
   readonly credential?: RemoteCredential | undefined
+  /** After so long without a byte, a remote by HTTP is given up. */
+  readonly silenceSeconds?: number | undefined
 }
 
-export function prepareRemoteAccess({ url, credential, folder }: RemoteAccess): {
+/** A server that counts objects or runs its hooks sends a byte every five seconds. */
+const SILENCE_SECONDS = 120
+
+/** For ssh: the same patience with a connection that is dead. */
+export const SSH_PATIENCE = '-o ConnectTimeout=30 -o ServerAliveInterval=30 -o ServerAliveCountMax=4'
+
+export function prepareRemoteAccess({ url, credential, folder, silenceSeconds = SILENCE_SECONDS }: RemoteAccess): {
   readonly url: string
-  readonly options: GitOptions
+  readonly options: GitOptions & Required<Pick<GitOptions, 'env' | 'config'>>
 } {
   const transport = findTransport(url)
   const common = { HOME: folder, GIT_ALLOW_PROTOCOL: transport ?? 'none', ...listNetworkVariables(transport) }
   const [, scheme = '', host = ''] = /^(https?):\/\/([^/]+)\//.exec(url) ?? []
-  if (credential === undefined || scheme === '') return { url, options: { env: common } }
+  const patience = [
+    ['http.lowSpeedLimit', '1'],
+    ['http.lowSpeedTime', `${silenceSeconds}`],
+  ] as const
+  if (credential === undefined || scheme === '') return { url, options: { env: common, config: patience } }
   const { username, password } = credential
   const askpass = join(folder, 'askpass')
   writeFileSync(askpass, ASKPASS, { mode: 0o700 })
@@ -33,10 +45,7 @@ export function prepareRemoteAccess({ url, credential, folder }: RemoteAccess): 
     FIXWRIGHT_PUSH_PROMPT: `Password for '${scheme}://${username}@${host}': `,
     FIXWRIGHT_PUSH_PASSWORD: password,
   }
-  const config = [
-    ['http.followRedirects', 'false'],
-    ['http.emptyAuth', 'false'],
-  ] as const
+  const config = [...patience, ['http.followRedirects', 'false'], ['http.emptyAuth', 'false']] as const
   return { url: url.replace(`${scheme}://`, `${scheme}://${username}@`), options: { env, config } }
 }
 
@@ -58,7 +67,7 @@ function findTransport(url: string): Transport | undefined {
 
 /** The operator's way to the network. A proxy sees no credential over TLS. SSH has the operator's agent and known hosts, and asks nobody. */
 function listNetworkVariables(transport: Transport | undefined): Record<string, string> {
-  const { SSH_AUTH_SOCK, GIT_SSH_COMMAND = 'ssh -o BatchMode=yes' } = process.env
+  const { SSH_AUTH_SOCK, GIT_SSH_COMMAND = `ssh -o BatchMode=yes ${SSH_PATIENCE}` } = process.env
   if (transport === 'ssh') return { GIT_SSH_COMMAND, ...(SSH_AUTH_SOCK === undefined ? {} : { SSH_AUTH_SOCK }) }
   const names = transport === 'https' ? ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy', 'GIT_SSL_CAINFO'] : []
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name] ?? '']] : [])))

@@ -81,7 +81,7 @@ export async function connectToEndpoint(endpoint: Endpoint, upstream: UpstreamPr
 }
 
 /** An entry of NO_PROXY is a host, a domain with all below it (with or without a leading dot), or `*`, and may name a port. */
-function isProxyExempt({ host, port }: Endpoint, list: string): boolean {
+export function isProxyExempt({ host, port }: Endpoint, list: string): boolean {
   return list
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { readRemoteUrl } from '../../../../src/platform/git/repository/branches.ts'
 import { pushToRemote } from '../../../../src/platform/git/repository/push-to-remote.ts'
 import { startGitHub, TOKEN } from '../../../support/github.ts'
+import { listenSilently } from '../../../support/silent-server.ts'
 import { temporaryFolder } from '../../../support/temporal.ts'
 
 function prepare(t: TestContext) {
@@ -86,4 +87,13 @@ test('pushToRemote: an address that runs a command is refused', async (t) => {
     assert.match(refused.why, /transport '\w+' not allowed/)
   }
   assert.equal(existsSync(trap), false)
+})
+
+test('pushToRemote: a remote that takes the connection and says nothing is given up', {
+  timeout: 60_000,
+}, async (t) => {
+  const { path, root, commit } = prepare(t)
+  const url = `http://127.0.0.1:${(await listenSilently(t)).port}/o/r.git`
+  const pushing = pushToRemote({ root, folder: join(path, 'push'), url, branch: 'fix', commit, silenceSeconds: 1 })
+  await assert.rejects(pushing, /Operation too slow/)
 })
