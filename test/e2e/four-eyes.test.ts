@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { test } from 'node:test'
+import { createLoginCodes } from '../../src/app/access/login-codes.ts'
 import { createToken } from '../../src/app/access/tokens.ts'
 import { storeIssues } from '../server/stored-issues.ts'
 import { ask, serveStage } from '../server/support.ts'
@@ -65,14 +66,20 @@ test('with four eyes its starter approves neither a plan nor files outside of th
   const mine = await stage.command('plan', other, '--approve').ended
   assert.equal(mine.status, 2, mine.stderr)
   assert.match(mine.stderr + mine.stdout, /started this session/)
-  // A token of the same person's name is the same person.
-  const { text } = await createToken(api.app, { name: userInfo().username, role: 'operator', expires: '1h' })
-  const same = await ask(api.url, `/api/sessions/${other}/plan/decision`, {
-    method: 'POST',
-    token: text,
-    body: { decision: 'approve' },
-  })
-  assert.equal(same.body.code, 'self_approval')
+  // A token of the same person's name is the same person, and so is the one that the link of `up` gives.
+  const { username } = userInfo()
+  const { text } = await createToken(api.app, { name: username, role: 'operator', expires: '1h' })
+  const logins = createLoginCodes()
+  const { store } = api.app
+  const signedIn = await logins.redeem({ store, sender: { by: username, from: 'a terminal' } }, logins.create())
+  for (const token of [text, signedIn?.text ?? '']) {
+    const same = await ask(api.url, `/api/sessions/${other}/plan/decision`, {
+      method: 'POST',
+      token,
+      body: { decision: 'approve' },
+    })
+    assert.equal(same.body.code, 'self_approval', same.text)
+  }
   // What approves nothing is free to all.
   assert.equal((await stage.command('plan', other, '--note', `${two.issue_code}=gently`).ended).status, 0)
   const approved = await api.post(`/api/sessions/${other}/plan/decision`, { decision: 'approve' })

@@ -102,6 +102,25 @@ test('review-pr --post says the verdict on the head, and each finding once, over
   await checkInvariants(stage)
 })
 
+test('a pull request from a fork is read by no model unless somebody says so, as GitHub says where its head lies', {
+  timeout: 300_000,
+}, async (t) => {
+  const votes = { claude: { vote: 85 }, gemini: { vote: 85 } }
+  const stage = await setVoteStage(t, { votes }, { environment: ENVIRONMENT })
+  const github = await startGitHub(t, { from: stage.repository, tokens: [ADA, BOB] })
+  stage.git('remote', 'add', 'origin', github.remote)
+  await stage.lookAgain()
+  const number = await github.open(BOB, 'feature', 'main')
+  await github.edit(number, { fork: 'eve/shop' })
+  const refused = await (await vote(stage, github, number)).ended
+  assert.equal(refused.status, 2, refused.stderr)
+  assert.match(refused.stderr, /comes from a fork: give --allow-fork/)
+  assert.deepEqual([await stage.sessions(), (await github.state()).comments], [[], []])
+  const allowed = await (await vote(stage, github, number, '--allow-fork')).ended
+  assert.equal(allowed.status, 0, allowed.stderr)
+  assert.deepEqual((await github.state()).problems, [])
+})
+
 test('lost answers, limits and kill -9 leave one of each; an approval goes when the head moves [S0-19]', {
   timeout: 600_000,
 }, async (t) => {

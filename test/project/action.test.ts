@@ -38,3 +38,15 @@ test('the job that reads can write nothing, and the one that posts has no key of
   const checkout = reading?.steps.find(({ uses }) => uses?.startsWith('actions/checkout'))
   assert.equal(checkout?.with?.['persist-credentials'], false)
 })
+
+test('neither the workflow nor the action lets a pull request of a fork be read, whatever the event', () => {
+  for (const file of [
+    '.github/workflows/review-pr.yml',
+    'action.yml',
+    'scripts/action.sh',
+    'examples/github-workflow.yml',
+  ])
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /allow.?fork/i, file)
+  // `--pr` is what asks GitHub where the head lies.
+  assert.match(readFileSync('scripts/action.sh', 'utf8'), /review-pr --repo \S+ --pr "\$pull" --format json/)
+})

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLoginCodes } from '../../src/app/access/login-codes.ts'
+import { findSelfApproval } from '../../src/domain/people/check-approver.ts'
 import { temporaryStore } from '../store/support.ts'
 
 test('a user whose name a token may not have signs in, too', async (t) => {
@@ -8,5 +9,16 @@ test('a user whose name a token may not have signs in, too', async (t) => {
   const logins = createLoginCodes()
   const sender = { by: 'CORP\\jürgen', from: 'HTTP' }
   const created = await logins.redeem({ store, sender }, logins.create())
-  assert.equal(created?.token.name, 'login of CORP_j_rgen')
+  assert.equal(created?.token.name, 'CORP_j_rgen')
+})
+
+test('who signs in is called as at the terminal, so a session of theirs is still theirs', async (t) => {
+  const store = await temporaryStore(t)
+  const logins = createLoginCodes()
+  for (const by of ['alice', 'Alice', '_svc', 'CORP\\jürgen', '王', `${'x'.repeat(90)}ü`]) {
+    const created = await logins.redeem({ store, sender: { by, from: 'HTTP' } }, logins.create())
+    const approver = { by: created?.token.name, isChecked: true }
+    assert.equal(findSelfApproval({ starter: by }, approver)?.code, 'self_approval', by)
+    assert.equal(findSelfApproval({ starter: 'bob' }, approver), undefined, by)
+  }
 })

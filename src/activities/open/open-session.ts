@@ -4,6 +4,7 @@ import { ApplicationFailure, activityInfo } from '@temporalio/activity'
 import { findPrice } from '../../domain/budget/prices.ts'
 import { listSharingSets } from '../../domain/lanes/choose-stages.ts'
 import { allowsLanes, countLanes, wantsLanes } from '../../domain/lanes/count-lanes.ts'
+import type { FourEyes } from '../../domain/people/check-approver.ts'
 import { EMPTY_BRIEF } from '../../domain/plan/brief.ts'
 import { listBatchCodes, planStages, type Stage } from '../../domain/plan/plan.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
@@ -11,6 +12,7 @@ import { fixIssueAnalyzing } from '../../domain/session/events/issue-events.ts'
 import { logLanesRefused, logPriceUnknown } from '../../domain/session/events/logs/session-logs.ts'
 import { fixPlanReady } from '../../domain/session/events/people-events.ts'
 import { fixSessionStarted } from '../../domain/session/events/session-events.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'
 import {
   effectiveIterations,
@@ -113,11 +115,15 @@ export async function openSession(
     planning: talk,
     brief,
     senderKey: context.senderKey,
-    ...(settings.people.four_eyes ? { fourEyes: { starter: record.started_by?.by } } : {}),
+    ...(settings.people.four_eyes ? { fourEyes: toFourEyes(record) } : {}),
     attributes: context.searchAttributes,
     continueAfterEvents: settings.worker.history_events_before_continue,
     ...(seconds === null ? {} : { endsAt: Date.parse(record.started_at) + seconds * 1000 }),
   }
+}
+
+function toFourEyes({ started_by: starter }: SessionRecord): FourEyes {
+  return { starter: starter?.by, ...(starter?.checked ? {} : { lacksCheckedStarter: true }) }
 }
 
 async function openBranchWorkspace(

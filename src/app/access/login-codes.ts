@@ -1,6 +1,7 @@
 // One-use codes with which the person who runs `up` signs in to the documentation page: a code becomes a token of some hours.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { hashToken } from '../../domain/access/access-token.ts'
+import { toTokenName } from '../../domain/access/token-name.ts'
 import type { AppContext } from '../context.ts'
 import { type CreatedToken, createToken } from './tokens.ts'
 
@@ -28,12 +29,8 @@ export function createLoginCodes(now: () => number = Date.now): LoginCodes {
       const found = open.find((each) => timingSafeEqual(Buffer.from(each.hash), hash))
       if (found === undefined) return undefined
       open = open.filter((each) => each !== found)
-      return await createToken(app, {
-        // A user of the machine may be called what a token may not.
-        name: `login of ${app.sender.by.replace(/[^A-Za-z0-9 ._@-]/g, '_')}`.slice(0, 80),
-        role: 'admin',
-        expires: TOKEN_LIFETIME,
-      })
+      // The person's own name: with another one they would be somebody else to what the terminal has started.
+      return await createToken(app, { name: toTokenName(app.sender.by), role: 'admin', expires: TOKEN_LIFETIME })
     },
   }
 }

@@ -19,9 +19,16 @@ export interface PullToReview {
   readonly target: VotesTarget
 }
 
+interface PullRequest {
+  readonly repository: string
+  readonly pull: string
+  readonly approve: boolean
+  readonly allowFork: boolean
+}
+
 export async function findPullToReview(
   app: AppContext,
-  { repository, pull, approve }: { readonly repository: string; readonly pull: string; readonly approve: boolean },
+  { repository, pull, approve, allowFork }: PullRequest,
 ): Promise<PullToReview> {
   const { github } = await loadOwnSettings(app)
   const located = await locateRepository({ repository })
@@ -47,6 +54,11 @@ export async function findPullToReview(
   }
   const found = await explainForgeError(() => api.getPull(number))
   if (found.state !== 'open') throw new FixwrightError('nothing_to_review', `${found.url} is ${found.state}`)
+  // Anybody can open one, and the agents that read it have the keys of the models.
+  if (found.isFromFork && !allowFork) {
+    const advice = 'give --allow-fork if you have read it, and want it to be read with the keys of the models'
+    throw new FixwrightError('pull_from_fork', `${found.url} comes from a fork: ${advice}`)
+  }
   const { head, baseCommit: base } = found
   const folder = join(app.home.path, 'fetch', `${process.pid}`)
   await fetchCommits({ root, folder, known, commits: [base, head], ...(await explainForgeError(forge.gitTarget)) })

@@ -21,6 +21,7 @@ export function addReviewCommands(program: Command): void {
     .option('--base <revision>', 'what the change is to be merged into (default: the default branch)')
     .option('--head <revision>', 'the change (default: the branch that is checked out)')
     .option('--pr <owner/name#number>', 'vote on this pull request of one of its remotes, instead of --base and --head')
+    .option('--allow-fork', 'with --pr: read it although it comes from a fork, where anybody may have written it')
     .option('--post', 'with --pr: post verdict, findings and both votes on it, each once')
     .option('--approve', 'with --post: an approval counts as one of the credential; it goes when the head moves')
     .option(
@@ -40,11 +41,12 @@ Examples:
 
 The same command again joins the session while it runs. Exit status: 0 approved, 1 not approved, 2 wrong input, 3 no verdict, 130 cancelled, or left.`,
     )
-    .action(async ({ repo, base, head, format, pr: pull, post, approve, votes, ...options }) => {
+    .action(async ({ repo, base, head, format, pr: pull, allowFork, post, approve, votes, ...options }) => {
       const { runReviewPrCommand } = await import('../commands/review/review-pr.ts')
       setExitCode(
         await runReviewPrCommand({
-          ...{ repository: repo, base, head, format, pull, post: isFlagSet(post), approve: isFlagSet(approve), votes },
+          ...{ repository: repo, base, head, format, pull, votes },
+          ...{ allowFork: isFlagSet(allowFork), post: isFlagSet(post), approve: isFlagSet(approve) },
           flags: collectSettingFlags(options),
         }),
       )

@@ -28,6 +28,7 @@ export const ERROR_CODES = {
     meaning: 'a command of the verification can not run on the untouched base, and was not named to be ignored',
   },
   nothing_to_review: { exit: 2, meaning: 'there is no change between the base and the commit to review' },
+  pull_from_fork: { exit: 2, meaning: 'the pull request comes from a fork, and --allow-fork was not given' },
   forge_not_configured: { exit: 2, meaning: 'issues are to be created, and no forge is configured' },
   session_not_found: { exit: 2, meaning: 'no session has this id, or several begin with it' },
   session_ended: { exit: 2, meaning: 'the session has ended: nothing can be said to it any more' },
@@ -43,7 +44,7 @@ export const ERROR_CODES = {
   already_decided: { exit: 2, meaning: 'it was decided otherwise before, or its time was over' },
   self_approval: {
     exit: 2,
-    meaning: 'four eyes are wanted, and who approves has started the session, or is not known for sure',
+    meaning: 'four eyes are wanted, and who approves has started the session, or one of the two is not known for sure',
   },
   issue_not_found: { exit: 2, meaning: 'no issue has this code, or several tasks have one' },
   status_not_allowed: { exit: 2, meaning: 'an issue may not go from its status to this one' },

@@ -140,6 +140,8 @@ export interface Pull {
   /** The commit that the base is at. */
   readonly baseCommit: string
   readonly head: string
+  /** Whether its head lies in another repository than its base, or in one that is gone. */
+  readonly isFromFork: boolean
 }
 
 /** What a watch needs of a pull request. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { findSelfApproval } from '../../../src/domain/people/check-approver.ts'
 import { insertSession } from '../../support/store.ts'
 import { type Bench, DEFAULTS, S1, setBench } from '../support.ts'
 
@@ -128,4 +129,24 @@ test('the rules of a session are what its settings say', async (t) => {
     ...{ challenge: true, verify: true, requiresWholeDiffScore: true, verifiesFreshCheckout: false, provesFixes: true },
     ...{ verifiesOldTests: true, findsCulprits: true, skipsFailedChallenges: false, boundsExtraRound: true },
   })
+})
+
+test('with four eyes a session says for sure who started it, or that nobody can be sure', async (t) => {
+  const bench = await setBench(t)
+  const starters = [
+    [undefined, { starter: undefined, lacksCheckedStarter: true }],
+    [
+      { by: 'eve', from: 'a script', checked: false },
+      { starter: 'eve', lacksCheckedStarter: true },
+    ],
+    [{ by: 'ada', from: 'a terminal', checked: true }, { starter: 'ada' }],
+  ] as const
+  for (const [index, [started_by, fourEyes]] of starters.entries()) {
+    const people = { ...DEFAULTS.people, four_eyes: true }
+    await bench.session(`s${index}`, { A: 'src/app.py' }, { people }, { started_by })
+    const opened = await bench.run('openSession', { sessionId: `s${index}` })
+    assert.deepEqual(opened.fourEyes, fourEyes)
+    const refusal = findSelfApproval(fourEyes, { by: 'bob', isChecked: true })
+    assert.equal(refusal?.code, index < 2 ? 'self_approval' : undefined)
+  }
 })

@@ -123,7 +123,12 @@ export function createApi(setup: BedSetup) {
       merged_at: pull.merged ? item.updated_at : null,
       merge_commit_sha: pull.mergeCommit ?? null,
       closed_at: null,
-      head: { ref: pull.head, sha: headOf(item), label: `${setup.owner}:${pull.head}`, repo: { full_name: full } },
+      head: {
+        ref: pull.head,
+        sha: headOf(item),
+        label: `${setup.owner}:${pull.head}`,
+        repo: { full_name: pull.fork ?? full },
+      },
       base: { ref: pull.base, sha: commitOf(`refs/heads/${pull.base}`) ?? '', repo: { full_name: full } },
     }
   }
@@ -484,6 +489,7 @@ export function createApi(setup: BedSetup) {
   function edit(item: BedItem, body: Record<string, unknown>): void {
     if (body.title !== undefined) item.title = text(body.title, 256, 'title')
     if (body.body !== undefined) item.body = text(body.body)
+    if (item.pull && body.fork !== undefined) item.pull.fork = text(body.fork)
     if (item.pull && (body.merge !== undefined || body.state === 'closed')) item.pull.sha = headOf(item)
     if (item.pull && body.merge !== undefined) {
       item.pull.mergeCommit = mergePull(setup.bare, item, body as unknown as BedMerge)

@@ -69,6 +69,8 @@ export interface BedItem {
   edits: number
   readonly pull?: {
     readonly head: string
+    /** `owner/name` of the repository that the head is in, if it is another one. */
+    fork?: string
     base: string
     draft: boolean
     merged: boolean

@@ -14,6 +14,7 @@ export interface ReviewPrOptions extends Omit<VotesInput, 'postOn'> {
   readonly pull: string | undefined
   readonly post: boolean
   readonly approve: boolean
+  readonly allowFork: boolean
   /** Of another machine: only posted. */
   readonly votes: string | undefined
 }
@@ -23,15 +24,16 @@ export async function runReviewPrCommand({
   pull,
   post,
   approve,
+  allowFork,
   votes,
   ...input
 }: ReviewPrOptions): Promise<number> {
   const wanted = parseChoice('--format', format, REPORT_FORMATS)
   if (pull === undefined) {
-    if (post || approve || votes !== undefined)
+    if (post || approve || allowFork || votes !== undefined)
       throw new FixwrightError(
         'bad_input',
-        '--post, --approve and --votes need a pull request: give --pr owner/name#12',
+        '--post, --approve, --allow-fork and --votes need a pull request: give --pr owner/name#12',
       )
     return await runReviewSession((app) => startOrJoinVotes(app, input), {
       format: wanted,
@@ -51,7 +53,7 @@ export async function runReviewPrCommand({
   let target: VotesInput['postOn']
   return await runReviewSession(
     async (app) => {
-      const found = await findPullToReview(app, { repository: input.repository, pull, approve })
+      const found = await findPullToReview(app, { repository: input.repository, pull, approve, allowFork })
       target = found.target
       const { base, head } = found
       return await startOrJoinVotes(app, { ...input, base, head, ...(post ? { postOn: target } : {}) })

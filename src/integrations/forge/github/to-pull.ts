@@ -7,8 +7,9 @@ export interface PullData {
   readonly body: string | null
   readonly state: string
   readonly user: { readonly login: string } | null
-  readonly base: { readonly ref: string; readonly sha: string }
-  readonly head: { readonly sha: string }
+  readonly base: { readonly ref: string; readonly sha: string; readonly repo: { readonly full_name: string } }
+  /** A fork may be gone. */
+  readonly head: { readonly sha: string; readonly repo: { readonly full_name: string } | null }
 }
 
 export function toPull({ number, html_url, title, body, state, user, base, head }: PullData, isMerged: boolean): Pull {
@@ -23,5 +24,6 @@ export function toPull({ number, html_url, title, body, state, user, base, head 
     base: base.ref,
     baseCommit: base.sha,
     head: head.sha,
+    isFromFork: head.repo?.full_name !== base.repo.full_name,
   }
 }
