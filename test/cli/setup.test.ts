@@ -22,7 +22,7 @@ describe('setting up', { concurrency: 3 }, () => {
     const { stdout } = await desk.run('--help')
     const names = [...stdout.matchAll(/^ {2}(?!fixwright )([a-z][a-z-]*) /gm)].map(([, name = '']) => name)
     const expected =
-      'answer cancel completion config doctor fix github help import issue issues leftovers list logs pause plan pr repo report resume review review-fix review-pr scope status token trust up version watch webhook'.split(
+      'answer cancel completion config doctor fix github help import issue issues leftovers list logs pause plan pr repo report resume review review-fix review-pr scope status token trust up version watch watch-pr webhook'.split(
         ' ',
       )
     assert.deepEqual(names.sort(), expected)

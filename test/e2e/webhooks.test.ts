@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client, Connection } from '@temporalio/client'
 import { Webhook as Verifier } from 'standardwebhooks'
+import { createToken } from '../../src/app/access/tokens.ts'
 import type { WebhookMessage } from '../../src/domain/webhook/webhook.ts'
 import { toDeliveryId } from '../../src/domain/workflow-types/index.ts'
+import { ask, serveStage } from '../server/support.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { kill } from '../support/killing.ts'
 import { setMadeStage } from '../support/session.ts'
@@ -129,5 +131,48 @@ test('a try that failed is made again, later, as the same message, though the wo
   await until('its message is gone', async () => {
     return (await stage.read((store) => store.webhooks.listMessages(9))).length === 0
   })
+  await checkInvariants(stage)
+})
+
+test('webhooks of the API: a token adds them, a failed try follows in the same workflow, nothing is followed, who may is decided', {
+  timeout: 120_000,
+}, async (t) => {
+  const { url, received } = await startWebhookReceiver(t)
+  const stage = await setMadeStage(t, 1, {
+    environment: {
+      FIXWRIGHT_WEBHOOKS_PRIVATE_HOSTS: '["127.0.0.1"]',
+      FIXWRIGHT_WEBHOOKS_RETRY_AFTER_SECONDS: '[0.2]',
+    },
+  })
+  const api = await serveStage(stage)
+  const { text: viewer } = await createToken(api.app, { name: 'v', role: 'viewer', expires: '1h' })
+  const webhook = { url: `${url}/flaky`, events: ['session.ended'] }
+  const asViewer = await ask(api.url, '/api/webhooks', { method: 'POST', token: viewer, body: webhook })
+  assert.equal(asViewer.status, 403)
+  for (const inside of ['http://169.254.169.254/latest', 'http://10.0.0.7/hook', 'https://[::1]:8443/hook']) {
+    const refused = await api.post('/api/webhooks', { ...webhook, url: inside })
+    assert.ok(refused.status >= 400 && refused.status < 500, `${inside}: ${refused.text}`)
+  }
+  const made = await api.post('/api/webhooks', webhook)
+  assert.equal(made.status, 201, made.text)
+  assert.match(made.body.secret, /^whsec_/)
+  const moved = await api.post('/api/webhooks', { ...webhook, url: `${url}/moved` })
+  const listed = await api.get('/api/webhooks')
+  assert.equal(listed.body.items.length, 2)
+  assert.ok(!listed.text.includes('whsec_'), 'a secret is shown once')
+
+  await stage.fix(stage.made.findings)
+  const tries = (path: string) => received.filter((each) => each.path === path)
+  await until('each was tried twice', () => tries('/flaky').length === 2 && tries('/moved').length === 2)
+  const verifier = new Verifier(made.body.secret)
+  for (const { headers, body } of tries('/flaky')) verifier.verify(body, headers as Record<string, string>)
+  const [id, ...others] = new Set(tries('/flaky').map(({ headers }) => headers['webhook-id']))
+  assert.deepEqual(others, [], 'a receiver knows the same message again')
+  const client = await stage.client()
+  const workflow = client.workflow.getHandle(`webhook/${made.body.webhook.webhook_id}/${id}`)
+  assert.deepEqual(await workflow.result(), { kind: 'delivered', status: 204, tries: 2 })
+  const given = client.workflow.getHandle(`webhook/${moved.body.webhook.webhook_id}/${id}`)
+  assert.deepEqual(await given.result(), { kind: 'failed', because: 'it answered 302', tries: 2 })
+  assert.equal(tries('/ok').length, 0, 'nothing is followed')
   await checkInvariants(stage)
 })

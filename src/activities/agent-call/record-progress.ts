@@ -3,6 +3,7 @@ import type { Progress, ToolUse } from '../../agents/provider-contract.ts'
 import { fixIssueStreaming, type StreamedLine } from '../../domain/session/events/agent-call-events.ts'
 import { truncatePath } from '../../domain/text/display-width.ts'
 import { toOneLine, truncateText } from '../../domain/text/truncate.ts'
+import { findOpenKey } from '../../platform/masking/private-keys.ts'
 import type { AgentCallId } from '../../store/agent-calls.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, type Heartbeat, sessionFolder, workspaceFolder } from '../context.ts'
@@ -51,7 +52,7 @@ export function createProgressWriter(
   }
   function writeText({ text, isPiece = false }: Progress & { kind: 'text' }): void {
     begun += text
-    const end = isPiece ? begun.lastIndexOf('\n') : begun.length
+    const end = isPiece ? findEndOfLines(begun) : begun.length
     if (end < 0) return
     writeLines(begun.slice(0, end))
     begun = begun.slice(end + 1)
@@ -80,10 +81,12 @@ export function createProgressWriter(
     })
     if (kept.length === 0) return
     const shown = toRelativePaths(kept.join('\n'))
-    showLatest(shown.slice(shown.lastIndexOf('\n') + 1))
     enqueue(async () => {
       // Masked before it is taken apart: a private key has many lines.
-      const lines = (await mask(shown)).split('\n').map((line) => truncateText(line, MAX_TEXT_CHARACTERS))
+      const masked = await mask(shown)
+      const [before, latest] = [shown, masked].map((each) => each.slice(each.lastIndexOf('\n') + 1))
+      if (latest !== undefined && latest === before) showLatest(latest)
+      const lines = masked.split('\n').map((line) => truncateText(line, MAX_TEXT_CHARACTERS))
       const fitting = lines.flatMap((line) => {
         if (!takeTextRoom(sessionId, line)) {
           leftOut += 1
@@ -134,6 +137,13 @@ export function createProgressWriter(
       return writing
     },
   }
+}
+
+/** Where the whole lines end that can be masked by themselves: those of a private key wait for its last. */
+function findEndOfLines(text: string): number {
+  const end = text.lastIndexOf('\n')
+  const key = end < 0 ? undefined : findOpenKey(text.slice(0, end))
+  return key === undefined ? end : text.lastIndexOf('\n', key)
 }
 
 type ShownProgress = Extract<Progress, { kind: StreamedLine['kind'] }>

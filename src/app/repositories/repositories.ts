@@ -65,7 +65,7 @@ export async function addRepository(
   )
 }
 
-/** A repository whose folder is gone lies where its commits are. Without a name it must be the only such. */
+/** A repository whose folder is gone lies where its commits are. Without a name it must be the only such. A clone of ours never moves. */
 async function findMovedRepository(
   { repositories }: AppContext['store'],
   { repository: { root } }: LocatedRepository,
@@ -73,7 +73,7 @@ async function findMovedRepository(
 ): Promise<RepositoryRecord | undefined> {
   const found: RepositoryRecord[] = []
   for (const each of await repositories.list()) {
-    if (existsSync(each.path) || each.known_commit === undefined) continue
+    if (existsSync(each.path) || each.known_commit === undefined || each.url !== undefined) continue
     if (name !== undefined && each.name.toLowerCase() !== name.toLowerCase()) continue
     if ((await resolveCommit(root, each.known_commit)) !== undefined) found.push(each)
   }

@@ -30,6 +30,13 @@ export function findPrivateKeys(text: string): SecretSpan[] {
 
 type Span = Pick<SecretSpan, 'start' | 'end'>
 
+/** Where a key begins whose END has not come yet; undefined if there is none, or more has come than a key can have. */
+export function findOpenKey(text: string): number | undefined {
+  const begun = [...text.matchAll(BEGIN)].at(-1)?.index
+  if (begun === undefined || text.includes('-----END ', begun)) return undefined
+  return text.length - begun > MAX_KEY_LENGTH ? undefined : begun
+}
+
 /** A key on one line has blanks where its lines ended. */
 function isKeyLine(line: string): boolean {
   const words = line.replace(/^[-+]/, '').trim().split(/\s+/)

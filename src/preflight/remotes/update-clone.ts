@@ -1,7 +1,7 @@
 // Clones of remote repositories in the home: from hosts that the operator named, and brought up to date before each session.
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Refusal } from '../../domain/errors/fixwright-error.ts'
 import { isNamedHost, parseRemoteUrl, type RemoteUrl } from '../../domain/repository/remote-url.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
@@ -28,6 +28,12 @@ export async function updateClone(
   ports: RemotePorts,
 ): Promise<{ readonly kind: 'current'; readonly notes: readonly string[] } | Refusal> {
   const { home, settings } = ports
+  // What is fetched replaces branches and files: that is for a clone of ours alone.
+  if (realpath(dirname(folder)) !== realpath(home.repositories))
+    return refuse(
+      'repository_unusable',
+      `${folder} is no clone in ${home.repositories}: remove it, and add ${url} again`,
+    )
   const remote = parseRemoteUrl(url)
   if (remote.kind === 'unusable') return refuse('remote_not_allowed', remote.problem)
   const { host, port, scheme } = remote
@@ -61,6 +67,11 @@ async function reachHost(
     return refuse(found.kind === 'failed' ? 'repository_unreachable' : 'remote_not_allowed', found.reason)
   const addresses = found.addresses.map(({ address, family }) => (family === 6 ? `[${address}]` : address))
   return { kind: 'reached', ...(scheme === 'https' ? { pinned: `${host}:${port}:${addresses.join(',')}` } : {}) }
+}
+
+/** A folder that is gone stands for itself. */
+function realpath(folder: string): string {
+  return existsSync(folder) ? realpathSync(folder) : folder
 }
 
 function readCredential({ scheme, host, port }: RemoteUrl, { credentials }: Settings['repositories']) {

@@ -117,10 +117,15 @@ test('a private key is masked although each of its lines is one of the log', asy
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-  const { lines } = await streamed(t, [text(`Look:\n${privateKey}\nThat was it.`)])
-  const said = lines.map(([, line]) => line).join('\n')
-  assert.match(said, /Look:[\s\S]*«secret:[\s\S]*That was it\./)
-  for (const line of privateKey.split('\n').filter((each) => each.length > 30)) {
-    if (!line.startsWith('-----')) assert.ok(!said.includes(line.slice(0, 20)))
+  const whole = `Look:\n${privateKey}\nThat was it.`
+  const cut = whole.match(/[\s\S]{1,90}/g) ?? []
+  for (const progress of [[text(whole)], cut.map(piece), cut.slice(0, -5).map(piece)]) {
+    const { lines, heartbeats } = await streamed(t, progress)
+    const said = [...lines.map(([, line]) => line), ...heartbeats].join('\n')
+    assert.match(said, /Look:[\s\S]*«secret:/)
+    assert.equal(said.includes('That was it.'), progress.length !== cut.length - 5)
+    for (const line of privateKey.split('\n').filter((each) => each.length > 30)) {
+      if (!line.startsWith('-----')) assert.ok(!said.includes(line.slice(0, 20)))
+    }
   }
 })
