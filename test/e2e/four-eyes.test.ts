@@ -4,6 +4,7 @@ import { userInfo } from 'node:os'
 import { test } from 'node:test'
 import { createLoginCodes } from '../../src/app/access/login-codes.ts'
 import { createToken } from '../../src/app/access/tokens.ts'
+import { createSessionClient } from '../../src/client/session-client.ts'
 import { storeIssues } from '../server/stored-issues.ts'
 import { ask, serveStage } from '../server/support.ts'
 import { checkInvariants } from '../support/invariants.ts'
@@ -14,7 +15,7 @@ import { until } from '../support/until.ts'
 test('with four eyes its starter approves neither a plan nor files outside of the scope: over HTTP, at the terminal, by Temporal', {
   timeout: 180_000,
 }, async (t) => {
-  const stage = await setMadeStage(t, 2, {
+  const stage = await setMadeStage(t, 3, {
     files: { 'CLAUDE.md': 'Be careful.\n' },
     environment: { FIXWRIGHT_PEOPLE_FOUR_EYES: 'true', FIXWRIGHT_PEOPLE_APPROVE_PLAN: 'true' },
     change: (made) => {
@@ -80,6 +81,18 @@ test('with four eyes its starter approves neither a plan nor files outside of th
     })
     assert.equal(same.body.code, 'self_approval', same.text)
   }
+  // Nobody knows who ordered a session through Temporal, so it may be whoever approves.
+  const findings = stage.made.findings.issues.slice(2)
+  const { taskQueue } = await handle.describe()
+  const ordered = await createSessionClient(client, { taskQueue }).start({ repository: stage.repository, findings })
+  // On a loaded machine a worker may answer no query within the client's five seconds.
+  await until('the order waits', async () => (await ordered.view().catch(() => undefined))?.open?.kind === 'plan')
+  const third = (await stage.sessions()).find(({ workflow_id }) => workflow_id === ordered.workflowId)?.session_id ?? ''
+  const anyone = await stage.command('plan', third, '--approve').ended
+  assert.equal(anyone.status, 2, anyone.stderr)
+  assert.match(anyone.stderr + anyone.stdout, /nobody knows who started this session.*cancel it, and start the work/)
+  assert.equal((await ordered.cancel({ reason: 'nobody can approve it' })).kind, 'taken')
+  assert.equal((await ordered.result()).status, 'cancelled')
   // What approves nothing is free to all.
   assert.equal((await stage.command('plan', other, '--note', `${two.issue_code}=gently`).ended).status, 0)
   const approved = await api.post(`/api/sessions/${other}/plan/decision`, { decision: 'approve' })
