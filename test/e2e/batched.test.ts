@@ -13,7 +13,7 @@ import { setMadeStage } from '../support/session.ts'
 const TYPES = `fix_session_started fix_issue_started fix_issue_validating fix_issue_generating fix_issue_streaming
   fix_challenger_evaluating fix_challenger_result fix_issue_committed fix_issue_completed fix_session_completed`
 
-test('twelve findings in two languages each end as their script says [S0-3, S0-9, S0-10, S0-11, S0-15, S1-8, S2-1, S2-5, S2-12, S2-14, S2-15, S2-19, S2-20, S2-24, S2-25, S2-30]', {
+test('twelve findings in two languages each end as their script says [S0-3, S0-9, S0-10, S0-11, S0-15, S1-8, S2-1, S2-5, S2-12, S2-14, S2-15, S2-19, S2-20, S2-24, S2-25, S2-30, C10]', {
   timeout: 300_000,
 }, async (t) => {
   const stage = await setMadeStage(t, 12, {

@@ -60,7 +60,7 @@ function commandOf(pid: number): string {
   }
 }
 
-test('a cancelled session ends with status 130, keeps its commits and leaves its issues open', async (t) => {
+test('a cancelled session ends with status 130, keeps its commits and leaves its issues open [C10]', async (t) => {
   const stage = await setMadeStage(t, 2, {
     scenario: { faults: [{ match: { role: 'fix_challenger', code: 'T-002' }, fault: { kind: 'hold' } }] },
   })

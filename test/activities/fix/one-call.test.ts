@@ -20,7 +20,7 @@ const SCENARIO: ScenarioInput = {
   latencyMs: { fixer_single: 100 },
 }
 
-test('one call works through the master file’s steps, whatever became of that file, and each issue is read from the diff [S1-2, S1-10]', async (t) => {
+test('one call works through the master file’s steps, whatever became of that file, and each issue is read from the diff [S1-2, S1-10] [C19]', async (t) => {
   const bench = await setTalk(t, SCENARIO)
   const [id] = bench.ids
   const opened = await bench.opened(id, FILES, { profile: 'one-call' })

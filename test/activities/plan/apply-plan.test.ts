@@ -177,7 +177,7 @@ describe('todo files', () => {
     assert.deepEqual([shown?.issues.A?.approach, shown?.issues.B?.note], ['guard it', 'mind the tests'])
   })
 
-  test('they are written again where they are gone or were tampered with, with the steps of the call that reads them', async (t) => {
+  test('they are written again where they are gone or were tampered with, with the steps of the call that reads them [C19]', async (t) => {
     const bench = await setBench(t)
     await bench.session('s1', FILES)
     const { brief } = await bench.run('openSession', { sessionId: 's1' })
