@@ -47,11 +47,19 @@ export async function runLoop(
     }
     lines.push('for job in $(jobs -p); do wait $job; done')
   }
+  return await runScript(folder, lines, environmentOf(bench))
+}
+
+/** The lines run in the environment that Fixwright gives to its CLIs. */
+export async function runScript(
+  folder: string,
+  lines: readonly string[],
+  operator: NodeJS.ProcessEnv,
+): Promise<Measured> {
   const script = join(folder, 'loop.sh')
   writeFileSync(script, `${lines.join('\n')}\n`)
-  const operator = environmentOf(bench)
   const tmpdir = join(folder, 'tmp')
-  mkdirSync(tmpdir)
+  mkdirSync(tmpdir, { recursive: true })
   const identity = {
     GIT_AUTHOR_NAME: 'l',
     GIT_AUTHOR_EMAIL: 'l@x',

@@ -2,13 +2,15 @@
 // of the history, drawn in the same way in every run.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import type { ScenarioInput } from '../../rehearsal/scenario.ts'
 import { checkInvariants } from './invariants.ts'
 import { assertCallsAtMostTwice, killAfterEvent, QUICK } from './killing.ts'
-import { setReviewStage } from './review.ts'
+import { REVIEW, setReviewStage } from './review.ts'
 import type { E2eStage } from './session.ts'
 import { setVoteStage } from './votes.ts'
 
 interface Killed {
+  readonly scenario: ScenarioInput
   readonly set: (t: TestContext) => Promise<E2eStage>
   readonly args: readonly string[]
   readonly status: number
@@ -21,22 +23,22 @@ const LAST_STEP = 8
 
 const GUARD = 'def mean(items):\n    if not items:\n        return 0\n'
 
+const FIXING: ScenarioInput = {
+  review: REVIEW,
+  issues: {
+    F002: {
+      fixes: [{ steps: [{ tool: 'edit', file: 'shop/cart.py', old: 'def mean(items):\n', new: GUARD }] }],
+      scores: [97],
+    },
+    F005: { fixes: [{ status: 'blocked', summary: 'The rate is out of scope of this change.' }] },
+  },
+}
+const VOTING: ScenarioInput = { votes: { claude: { vote: 85 }, gemini: { vote: 78 } } }
+
 export const KILLED = {
   'review-fix': {
-    set: async (t) =>
-      await setReviewStage(t, {
-        attempts: 1,
-        environment: QUICK,
-        scenario: {
-          issues: {
-            F002: {
-              fixes: [{ steps: [{ tool: 'edit', file: 'shop/cart.py', old: 'def mean(items):\n', new: GUARD }] }],
-              scores: [97],
-            },
-            F005: { fixes: [{ status: 'blocked', summary: 'The rate is out of scope of this change.' }] },
-          },
-        },
-      }),
+    scenario: FIXING,
+    set: async (t) => await setReviewStage(t, { attempts: 1, environment: QUICK, scenario: FIXING }),
     args: ['--base', 'main', '--spec', 'specs/shop'],
     status: 1,
     outcome: async (stage) => {
@@ -53,8 +55,8 @@ export const KILLED = {
     },
   },
   'review-pr': {
-    set: async (t) =>
-      await setVoteStage(t, { votes: { claude: { vote: 85 }, gemini: { vote: 78 } } }, { environment: QUICK }),
+    scenario: VOTING,
+    set: async (t) => await setVoteStage(t, VOTING, { environment: QUICK }),
     args: ['--base', 'main', '--head', 'feature'],
     status: 0,
     outcome: async (stage) => {
