@@ -28,6 +28,7 @@ const { values } = parseArgs({
   },
 })
 
+/** On the stages on which the tests kill the worker. */
 type Command = keyof typeof KILLED
 const MOST = { 'review-pr': 1.1, 'review-fix': 1.05 } as const satisfies Record<Command, number>
 const LATENCY_MS = Number(values.latency)
