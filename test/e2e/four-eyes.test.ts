@@ -93,8 +93,11 @@ test('with four eyes its starter approves neither a plan nor files outside of th
   assert.match(anyone.stderr + anyone.stdout, /nobody knows who started this session.*cancel it, and start the work/)
   assert.equal((await ordered.cancel({ reason: 'nobody can approve it' })).kind, 'taken')
   assert.equal((await ordered.result()).status, 'cancelled')
-  // What approves nothing is free to all.
+  // What approves nothing is free to all. The plan with the note is asked about anew.
+  const asked = async () => (await stage.read((store) => store.sessions.get(other)))?.decision?.request
+  const before = await asked()
   assert.equal((await stage.command('plan', other, '--note', `${two.issue_code}=gently`).ended).status, 0)
+  await until('the changed plan waits', async () => ![undefined, before].includes(await asked()))
   const approved = await api.post(`/api/sessions/${other}/plan/decision`, { decision: 'approve' })
   assert.equal(approved.status, 200, approved.text)
   assert.equal((await fix.ended).status, 0)
