@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkInvariants } from '../support/invariants.ts'
-import { kill, killAfterEvents, QUICK } from '../support/killing.ts'
+import { kill, QUICK } from '../support/killing.ts'
 import { amends, attempts, bash, wrongEdit } from '../support/scripting.ts'
 import { branchesOf, setMadeStage } from '../support/session.ts'
 import { HAS_TMUX, openWindow } from '../support/tmux.ts'
@@ -51,13 +51,6 @@ test('kill -9 of the worker while three lanes fix changes nothing, and stages th
   // T-003 and T-004 are about one file.
   assert.ok(landed.indexOf('T-003') < landed.indexOf('T-004'))
   await checkInvariants(stage)
-})
-
-// After every fourth event: test/slow.
-test('kill -9 of the worker after several events of a session with three lanes changes nothing', {
-  timeout: 480_000,
-}, async (t) => {
-  await killAfterEvents(t, { first: 22, step: 26, lanes: 3 })
 })
 
 const FIXES_AT_ONCE = `
