@@ -5,6 +5,7 @@ import dns from 'node:dns/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { type TestContext, test } from 'node:test'
 import { Client, Connection } from '@temporalio/client'
+import { NativeConnection } from '@temporalio/worker'
 import { createWebhookActivities } from '../../../src/activities/webhook/send-webhook.ts'
 import type { AppContext } from '../../../src/app/context.ts'
 import { testWebhook } from '../../../src/app/webhooks/webhooks.ts'
@@ -28,7 +29,12 @@ const WEBHOOK = {
 }
 
 test('a delivery that goes on for days is asked for no longer than the instance stays for it', async (t) => {
-  const { client, waiting, endLater } = await connect(t)
+  const { endLater } = await connect(t)
+  const { address, namespace } = await sharedTemporal()
+  // As in a worker: its calls do not end when they are told to.
+  const connection = await NativeConnection.connect({ address })
+  t.after(() => connection.close())
+  const client = new Client({ connection, namespace })
   const store = await temporaryStore(t)
   await store.webhooks.add(WEBHOOK)
   await insertSession(store, newSession('s1'))
@@ -40,10 +46,8 @@ test('a delivery that goes on for days is asked for no longer than the instance 
   const log = { debug: () => undefined, info: () => undefined, warn: assert.fail, error: assert.fail }
   const settings = DEFAULT_SETTINGS.webhooks
   const end = dispatchWebhooks({ store, client, settings, taskQueue: nobody, hostQueue: nobody, log: log as never })
-  await until('the delivery is asked for', () => waiting() === 1)
   await until('it has begun', async () => (await store.webhooks.listMessages(9)).length === 0)
   await end()
-  assert.equal(waiting(), 0)
 })
 
 test('a test of a webhook waits for as long as a try may take, and no longer', async (t) => {
