@@ -111,7 +111,7 @@ test('prepareSession refuses an unknown format, a wrong one, and a report that i
   }
   assert.deepEqual(await refusal({ format: 'checkstyle' }), [
     'bad_input',
-    'there is no format of findings checkstyle: give one of auto, fixwright, sarif, eslint, semgrep, rdjson, codeclimate, github',
+    'there is no format of findings checkstyle: give one of auto, fixwright, sarif, eslint, semgrep, rdjson, codeclimate, github, github-issues',
   ])
   const [code, problem = ''] = await refusal({ format: 'eslint' })
   assert.equal(code, 'findings_invalid')

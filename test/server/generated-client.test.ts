@@ -50,8 +50,8 @@ test('a generated client imports a scan, starts, answers a question, watches to 
     new client.SessionsApi(configuration),
   ]
 
-  const addRepository = { path: stage.repository, name: 'made' }
-  const { repositoryId } = await repositories.addRepository({ addRepositoryRequest: addRepository })
+  const newRepository = { path: stage.repository, name: 'made' }
+  const { repositoryId } = await repositories.addRepository({ newRepository })
   const results = stage.made.findings.issues.map(({ title, file, line }, index) => ({
     ruleId: `rule-${index}`,
     level: 'error',

@@ -103,7 +103,7 @@ test('a git that shares its objects by links, as the tool `repo` lays it out, is
   assert.ok(located.kind === 'refused')
   assert.ok(located.problem.startsWith(`the git of ${box.repository} is not all its own`), located.problem)
   assert.ok(located.problem.includes(`${own}/objects leads to ${shared}/objects`), located.problem)
-  assert.match(located.problem, /git clone --no-local .*--repo/)
+  assert.match(located.problem, /git clone --no-local .* and name the clone/)
   box.git(['clone', '-q', '--no-local', box.repository, join(box.home, 'clone')])
   await worksOn(box, join(box.home, 'clone'))
 })
