@@ -1,7 +1,6 @@
 // Webhooks of a home, with a receiver in a process of its own.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Client, Connection } from '@temporalio/client'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { createToken } from '../../src/app/access/tokens.ts'
 import type { WebhookMessage } from '../../src/domain/webhook/webhook.ts'
@@ -102,9 +101,7 @@ test('a try that failed is made again, later, as the same message, though the wo
       FIXWRIGHT_WEBHOOKS_RETRY_AFTER_SECONDS: '[3, 60]',
     },
   })
-  const connection = await Connection.connect({ address: stage.temporal?.address ?? assert.fail() })
-  t.after(() => connection.close())
-  const client = new Client({ connection, namespace: stage.temporal?.namespace ?? '' })
+  const client = await stage.client()
   const added = await stage.command('webhook', 'add', `${url}/each`, '--events', 'session.ended', '--json').ended
   const { webhook_id } = JSON.parse(added.stdout)
   const fix = stage.start(stage.made.findings)

@@ -53,7 +53,7 @@ export async function computeCallLimits(
   return { limits: { maxBudgetUsd: usd, maxTokens: tokens && Math.max(Math.floor(tokens), 1), leftMs } }
 }
 
-/** What calls that run in this process may spend, session by session: a lost worker's calls run no more. */
+/** Reservations of the calls that run in this process, by session. The calls of a lost worker run no more, so theirs may go with it. */
 const RESERVED = new WeakMap<object, Map<string, Map<string, RemainingBudget>>>()
 
 function listReserved(store: object, sessionId: string): Map<string, RemainingBudget> {

@@ -139,7 +139,7 @@ export function createProgressWriter(
   }
 }
 
-/** Where the whole lines end that can be masked by themselves: those of a private key wait for its last. */
+/** Returns where the lines end that can be masked by themselves. The lines of a private key wait for its last one. */
 function findEndOfLines(text: string): number {
   const end = text.lastIndexOf('\n')
   const key = end < 0 ? undefined : findOpenKey(text.slice(0, end))

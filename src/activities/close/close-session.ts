@@ -247,7 +247,7 @@ function decideReviewStatus(review: ReviewSummary | undefined, ending: Ending | 
   return review.unverified === 0 && isWhole(review) ? 'completed' : 'partial'
 }
 
-/** What was reviewed in part, or not fixed in whole, is not completed. */
+/** A session is completed only if all was reviewed and all was fixed. */
 function decideReviewFixStatus(
   review: ReviewSummary | undefined,
   ending: Ending | undefined,
@@ -259,7 +259,7 @@ function decideReviewFixStatus(
   return plain === 'completed' ? reviewed : plain
 }
 
-/** Of a session whose findings have a limited number of attempts. */
+/** Sums up a session whose findings have a limited number of attempts. */
 async function listFindingsEnd(
   { store }: CloseContext,
   { id, settings }: Session,
@@ -308,7 +308,7 @@ export function toSessionSummary(result: FixSessionResult): SessionSummary {
     skipped: result.issues_skipped,
     ...(result.unproven_refused ? { unproven: result.unproven_refused.length } : {}),
     ...(result.ending?.code ? { code: result.ending.code } : {}),
-    // Of a review that failed nothing is known, so it has no counts.
+    // A review that failed has no counts: nothing is known of it.
     ...(result.review?.record_ref === undefined ? {} : { review: countReviewed(result.review) }),
     ...(result.votes ? { votes: toVoteCounts(result.votes) } : {}),
   }

@@ -100,7 +100,7 @@ async function planCommits(
   })
 }
 
-/** What is on the branch after each stage of a train. */
+/** A train leaves one tree on the branch after each of its stages. */
 function listCarSteps(cars: readonly (readonly string[])[], codes: readonly string[]): string[][] {
   const own = cars.map((car) => codes.filter((code) => car.includes(code))).filter((car) => car.length > 0)
   return own.map((_, index) => own.slice(0, index + 1).flat())

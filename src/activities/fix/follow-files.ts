@@ -1,5 +1,5 @@
-// Where the files of issues are in the tree that a call starts from: renames are followed, and about a file that is gone nobody is asked
-// (profile review-fix).
+// Finds the files of issues in the tree that a call starts from (profile review-fix). Renames are followed. Nobody is asked about a file
+// that is gone.
 
 import type { IssueRecord } from '../../domain/session/store-records.ts'
 import { getProfile } from '../../domain/settings/schema.ts'
@@ -38,7 +38,7 @@ export async function followFiles(
     const file = moved.get(issue.file)
     return there.has(issue.file) || file === undefined ? issue : { ...issue, file }
   })
-  // What only this stage's attempts have deleted may be just what was asked for: the fixer has to hear of the verdict on it.
+  // A file that only this stage's attempts have deleted may have had to go, so the fixer hears of the verdict.
   for (const { path } of committed) there.add(path)
   const gone = placed.filter(({ issue_code, file }) => codes.includes(issue_code) && !there.has(file))
   return { issues: placed, gone: new Map(gone.map(({ issue_code, file }) => [issue_code, file])) }
