@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { appendFileSync, globSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { checkInvariants } from '../support/invariants.ts'
-import { setReviewStage } from '../support/review.ts'
+import { REVIEW, readRecord, setReviewStage } from '../support/review.ts'
 import { failInWays } from '../support/review-failures.ts'
 
 test('a review fails with the reason where an expert or a part of the change is missing [S3-1]', async (t) => {
@@ -16,16 +16,31 @@ test('review-fix ends with a review that failed, and fixes nothing', async (t) =
 })
 
 test('a review fails where the files that it reads were changed meanwhile', async (t) => {
-  const stage = await setReviewStage(t, {
-    scenario: { faults: [{ match: { role: 'review_lead', at: 'reply' }, fault: { kind: 'hold' } }] },
-  })
-  const running = stage.command('review', '--repo', stage.repository, '--experts', 'language')
-  await stage.model.waitFor({ role: 'reviewer_language' })
-  const [cart = ''] = globSync(join(stage.home.sessions, '*', 'workspace', '**', 'shop', 'cart.py'))
-  appendFileSync(cart, 'print("I was here")\n')
-  stage.model.release()
-  const run = await running.ended
+  const { run, stage } = await reviewBesideAChange(t, 'review_lead', 'reviewer_language')
   assert.equal(run.status, 3, run.stderr)
   assert.match(run.stdout, /the reviewers changed what they were to read: shop\/cart\.py/)
   await checkInvariants(stage)
 })
+
+test('what is verified while the files change stays unverified, with that reason', async (t) => {
+  const { stage } = await reviewBesideAChange(t, 'review_verifier', 'review_verifier')
+  const [session] = await stage.sessions()
+  assert.ok(session)
+  const { findings } = await readRecord(stage, session)
+  const verdicts = findings.flatMap(({ verdict }) => (verdict.state === 'merged' ? [] : [verdict.reason]))
+  assert.deepEqual([...new Set(verdicts)], ['the verifier changed what it was to read: shop/cart.py'])
+  assert.ok(findings.every(({ verdict }) => ['unverified', 'merged'].includes(verdict.state)))
+})
+
+/** One expert's review; while the model holds back the answer to `held`, a file of the checkout changes. */
+async function reviewBesideAChange(t: TestContext, held: string, seen: string) {
+  const stage = await setReviewStage(t, {
+    scenario: { review: REVIEW, faults: [{ match: { role: held, at: 'reply' }, fault: { kind: 'hold' } }] },
+  })
+  const running = stage.command('review', '--repo', stage.repository, '--experts', 'language')
+  await stage.model.waitFor({ role: seen })
+  const [cart = ''] = globSync(join(stage.home.sessions, '*', 'workspace', '**', 'shop', 'cart.py'))
+  appendFileSync(cart, 'print("I was here")\n')
+  stage.model.release()
+  return { stage, run: await running.ended }
+}

@@ -1,7 +1,7 @@
 // Every way in which a voter can fail. None of them is an approval, and the report of each says which it was. Two ways share a session: each
 // voter fails in one.
 import assert from 'node:assert/strict'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
@@ -121,5 +121,17 @@ test('twelve ways in which a voter can fail: no verdict, exit status 3, and the 
   assert.equal(refused.status, 2)
   assert.match(refused.stderr, /both voters have models of one vendor, Anthropic/)
   assert.equal(stage.model.calls().length, before)
+  await checkInvariants(stage)
+})
+
+test('a voter that has changed what it was to read has no vote', async (t) => {
+  const stage = await setVoteStage(t, { faults: [{ match: { role: 'voter_claude' }, fault: { kind: 'hold' } }] })
+  const voting = castVotes(stage, { status: 3 })
+  await stage.model.waitFor({ role: 'voter_claude' })
+  const [login = ''] = globSync(join(stage.home.sessions, '*', 'voters', 'claude', '**', 'login.js'))
+  appendFileSync(login, '// I was here\n')
+  stage.model.release()
+  const { report } = await voting
+  assert.deepEqual(report.reasons, ['claude changed what it was to read: src/login.js'])
   await checkInvariants(stage)
 })

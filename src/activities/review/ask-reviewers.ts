@@ -14,7 +14,7 @@ import { logReviewMalformed } from '../../domain/session/events/logs/review-logs
 import type { CallFailure } from '../../domain/session/failure.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { listModified, listUntracked, resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
+import { listTreeChanges, resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import { callAgent } from '../agent-call/call-agent.ts'
 import { runWithClaude } from '../agent-call/cli-call.ts'
 import { loadConventions } from '../agent-call/load-conventions.ts'
@@ -152,10 +152,6 @@ async function loadReviewConventions(session: Session, { gitDir }: Workspace, { 
     { gitDir, base },
     { names: session.settings.conventions, files: changes.map(({ path }) => path) },
   )
-}
-
-async function listTreeChanges(workspace: Workspace): Promise<string[]> {
-  return [...(await listModified(workspace)), ...(await listUntracked(workspace))]
 }
 
 function fail(detail: string): ReviewersAnswer {

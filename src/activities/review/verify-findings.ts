@@ -2,7 +2,7 @@
 import { renderVerifierPrompt } from '../../agents/prompts/review.ts'
 import { DisproofReply } from '../../domain/review/replies.ts'
 import type { VerifyFindingsInput, VerifyFindingsOutcome } from '../../domain/workflow-types/index.ts'
-import { resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
+import { listTreeChanges, resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import { callWithRepair } from '../agent-call/call-with-repair.ts'
 import { runWithClaude } from '../agent-call/cli-call.ts'
 import { buildPromptFrame, createBlockId } from '../agent-call/prompt-context.ts'
@@ -48,6 +48,11 @@ export async function verifyFindings(
     },
     heartbeat,
   )
+  const changed = await listTreeChanges(workspace)
+  if (changed.length > 0) {
+    const detail = `the verifier changed what it was to read: ${changed.slice(0, 5).join(', ')}`
+    return { failure: { class: 'no_usable_work', reason: 'unreadable', detail } }
+  }
   if (answer.kind === 'failed') return { failure: answer.failure }
   await storeArtifact(context, sessionId, 'findings', `${VERIFIED}${stepId}`, JSON.stringify(answer.value))
   return {}

@@ -14,6 +14,8 @@ import type { CastVote } from '../../domain/vote/vote-record.ts'
 import type { CastVoteInput, CastVoteOutcome } from '../../domain/workflow-types/index.ts'
 import { listCommitsBetween } from '../../platform/git/workspace/commits.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
+import type { Workspace } from '../../platform/git/workspace/object-store.ts'
+import { listTreeChanges, resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import { type AgentRequest, callAgent } from '../agent-call/call-agent.ts'
 import { listCallKeys } from '../agent-call/call-with-repair.ts'
 import { runWithClaude, runWithGemini } from '../agent-call/cli-call.ts'
@@ -34,7 +36,7 @@ export async function castVote(
   heartbeat: Heartbeat,
 ): Promise<CastVoteOutcome> {
   const session = await loadSession(context, sessionId)
-  const { prompt, run, change } = await prepareVoter(context, session, voter)
+  const { prompt, run, change, checkout } = await prepareVoter(context, session, voter)
   const [first, again] = listCallKeys(stepId)
   let bad: { readonly problem: string; readonly answer: string } | undefined
   let ballot: Ballot | undefined
@@ -46,9 +48,16 @@ export async function castVote(
       codes: [],
       about: `a vote on ${change.head.name}`,
       deadlineMs: session.settings.votes.timeout_seconds * 1000,
+      beforeCall: async () => checkout && (await resetWorkTree(checkout, checkout.base)),
       run,
     }
     const answer = await callAgent(context, session, request, heartbeat)
+    const changed = checkout ? await listTreeChanges(checkout) : []
+    if (changed.length > 0) {
+      const detail = truncateText(changed.join(', '), MAX_DETAIL)
+      ballot = { kind: 'none', voter, reason: 'changed_files', detail }
+      break
+    }
     if (answer.kind === 'failed') {
       if (answer.failure.class !== 'no_usable_work') return { failure: answer.failure }
       ballot = toMissingBallot(voter, answer.failure)
@@ -113,6 +122,8 @@ interface PreparedVoter {
   readonly prompt: Omit<VoterPromptInput, 'stepId' | 'blockId' | 'repair'>
   readonly run: AgentRequest['run']
   readonly change: PinnedChange
+  /** Whose files must be the same after the vote. Absent for a voter whose tools can't write. */
+  readonly checkout?: Workspace
 }
 
 async function prepareVoter(context: ActivityContext, session: Session, voter: Voter): Promise<PreparedVoter> {
@@ -141,7 +152,7 @@ async function prepareVoter(context: ActivityContext, session: Session, voter: V
   if (voter === 'claude') {
     const command = `git diff --find-renames ${parted_at} ${head.commit}`
     const run = runWithClaude(context, session, { checkout: clone, models: settings.votes.claude_models })
-    return { change, run, prompt: { ...prompt, shows: { kind: 'command', command } } }
+    return { change, run, checkout: clone, prompt: { ...prompt, shows: { kind: 'command', command } } }
   }
   const [tree, diff] = await Promise.all([
     writePlainTree(context, session, change),

@@ -24,6 +24,7 @@ export const NO_VOTE_REASONS = {
   unreadable: 'answered without a vote that can be read',
   template: 'repeated the form of the answer instead of filling it in',
   wrong_head: 'voted on another commit',
+  changed_files: 'changed what it was to read',
   incomplete: 'did not say of every changed file whether it was reviewed',
   contradictory: 'approves beside a critical finding of its own',
 } as const

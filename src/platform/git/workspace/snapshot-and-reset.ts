@@ -184,6 +184,11 @@ export async function listModified(workspace: Workspace, call: GitOptions = {}):
   return splitFields((await runWorkTreeGitRetrying(workspace, args, call)).stdout)
 }
 
+/** What a call that may only read has changed nevertheless: tracked files, and new ones that aren't ignored. */
+export async function listTreeChanges(workspace: Workspace): Promise<string[]> {
+  return [...(await listModified(workspace)), ...(await listUntracked(workspace))]
+}
+
 /** Ignored files and folders. A folder ends in a slash. */
 export async function listIgnored(workspace: Workspace): Promise<string[]> {
   return await listOthers(workspace, '--ignored')
