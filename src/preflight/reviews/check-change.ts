@@ -4,14 +4,15 @@ import type { PreparedSession, StartCheck } from '../check-start.ts'
 import { type LocatedRepository, locateRepository, type RepositoryReference } from '../read-repository.ts'
 import { type OpeningPorts, openNamedRepository } from '../remotes/open-repository.ts'
 
+/** The notes are about what was brought up to date. */
 export async function locateNamed(
   ports: OpeningPorts,
   { repository, base }: RepositoryReference,
-): Promise<LocatedRepository | Refusal> {
+): Promise<(LocatedRepository & { readonly notes: readonly string[] }) | Refusal> {
   const opened = await openNamedRepository(repository, ports)
   if (opened.kind === 'refused') return opened
   const located = await locateRepository({ repository: opened.folder, base })
-  return located.kind === 'refused' ? refuse(located.problem) : located
+  return located.kind === 'refused' ? refuse(located.problem) : { ...located, notes: opened.notes }
 }
 
 /** Nothing is to be fixed yet, so there are no findings, and nothing stands in the way of a branch. */

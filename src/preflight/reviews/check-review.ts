@@ -93,6 +93,7 @@ export async function checkReview(context: CheckContext, input: ReviewInput): Pr
     session: await buildReviewSession(input, { repository, registered, head, name, base, loaded, env }),
     settings,
     notes: [
+      ...located.notes,
       ...listSettingsFileNotes(loaded),
       ...(input.fixes ? listRepositoryNotes(loaded.reading, settings) : []),
       ...(repository.dirty.length > 0 && input.head === undefined

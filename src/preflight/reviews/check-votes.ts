@@ -48,7 +48,7 @@ export async function checkVotes({ home, env, store, agents }: CheckContext, inp
   const { root } = located.repository
   const registered = await findOrNameRepository(store, root)
   const session = buildVoteSession(root, registered, subject, { settings, postOn: input.postOn })
-  return toReadyCheck({ session, settings, notes: listSettingsFileNotes(loaded) })
+  return toReadyCheck({ session, settings, notes: [...located.notes, ...listSettingsFileNotes(loaded)] })
 }
 
 /** Returns the problem as a text. */

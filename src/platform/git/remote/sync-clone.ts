@@ -23,6 +23,8 @@ export interface CloneRequest {
   readonly pinned?: string | undefined
   /** How long the remote may take to list its branches. */
   readonly answerWithinMs?: number | undefined
+  /** How long it may take to send what is new: a server by ssh that is alive and sends nothing is noticed by nothing else. */
+  readonly sendWithinMs?: number | undefined
 }
 
 export type CloneOutcome =
@@ -35,6 +37,7 @@ const TRIES = 3
 const PAUSE_MS = 1_000
 const STALE_LOCK_MS = 10 * 60_000
 const ANSWER_WITHIN_MS = 60_000
+const SEND_WITHIN_MS = 60 * 60_000
 /** What the log of a branch begins with. */
 const FROM_REMOTE = 'from the remote'
 
@@ -81,10 +84,12 @@ interface Access {
   readonly url: string
   readonly options: GitOptions
   readonly answerWithinMs: number
+  readonly sendWithinMs: number
 }
 
 function openAccess(request: CloneRequest): Access {
-  const { url: given, scheme, credential, scratch, pinned, answerWithinMs = ANSWER_WITHIN_MS } = request
+  const { url: given, scheme, credential, scratch, pinned } = request
+  const { answerWithinMs = ANSWER_WITHIN_MS, sendWithinMs = SEND_WITHIN_MS } = request
   const { url, options } = prepareRemoteAccess({ url: given, credential, folder: scratch })
   const { GIT_SSH_COMMAND = `ssh -o BatchMode=yes -o StrictHostKeyChecking=yes ${SSH_PATIENCE}` } = process.env
   const env = { ...options.env, GIT_ALLOW_PROTOCOL: scheme, ...(scheme === 'ssh' ? { GIT_SSH_COMMAND } : {}) }
@@ -95,13 +100,14 @@ function openAccess(request: CloneRequest): Access {
     ['credential.helper', ''],
     ...(pinned === undefined ? [] : [['http.curloptResolve', pinned] as const]),
   ] as const
-  return { url, options: { env, config }, answerWithinMs }
+  return { url, options: { env, config }, answerWithinMs, sendWithinMs }
 }
 
 async function fetchAll(folder: string, access: Access): Promise<CloneOutcome> {
-  const { url, options } = access
-  const listed = await listRemote(folder, access)
-  if (listed === undefined) return { kind: 'failed', why: `it did not answer within ${access.answerWithinMs / 1000} s` }
+  const { url, answerWithinMs, sendWithinMs } = access
+  const listing = ['ls-remote', '--symref', '--', url, 'HEAD', 'refs/heads/*']
+  const listed = await askRemote(folder, listing, access, answerWithinMs)
+  if (listed === undefined) return { kind: 'failed', why: `it did not answer within ${answerWithinMs / 1000} s` }
   const [, branch] = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listed) ?? []
   if (branch === undefined) return { kind: 'failed', why: 'it has no branch to begin from: push something first' }
   await removeGoneBranches(folder, new Set([...listed.matchAll(/^\S+\trefs\/heads\/(.+)$/gm)].map(([, name]) => name)))
@@ -114,7 +120,11 @@ async function fetchAll(folder: string, access: Access): Promise<CloneOutcome> {
     '--no-write-fetch-head',
     '--no-auto-maintenance',
   ]
-  await runGit(folder, ['fetch', ...how, '--', url, ...refs], options)
+  const fetched = await askRemote(folder, ['fetch', ...how, '--', url, ...refs], access, sendWithinMs)
+  if (fetched === undefined) {
+    const advice = 'clone it yourself, and register the folder with "fixwright repo add"'
+    return { kind: 'failed', why: `it had not sent everything after ${sendWithinMs / 60_000} minutes: ${advice}` }
+  }
   await runGit(folder, ['symbolic-ref', 'refs/remotes/origin/HEAD', `refs/remotes/origin/${branch}`])
   const clashing = await moveBranches(folder, branch)
   const notes = clashing.map(([theirs, ours]) => `its branch ${theirs} is left out, beside the branch ${ours} here`)
@@ -125,13 +135,17 @@ async function fetchAll(folder: string, access: Access): Promise<CloneOutcome> {
   return { kind: 'current', notes }
 }
 
-/** Undefined if the remote says nothing in time. */
-async function listRemote(folder: string, { url, options, answerWithinMs }: Access): Promise<string | undefined> {
+/** Undefined if the remote is not done in time. */
+async function askRemote(
+  folder: string,
+  args: readonly string[],
+  { options }: Access,
+  withinMs: number,
+): Promise<string | undefined> {
   const outer = getCancellation()
-  const over = AbortSignal.timeout(answerWithinMs)
+  const over = AbortSignal.timeout(withinMs)
   const signal = outer ? AbortSignal.any([outer, over]) : over
-  const args = ['ls-remote', '--symref', '--', url, 'HEAD', 'refs/heads/*']
-  const marker = `ls-remote/${randomUUID()}`
+  const marker = `${args[0]}/${randomUUID()}`
   const marked = { ...options, env: { ...options.env, [MARKER_VARIABLE]: marker } }
   try {
     return await runCancellable(signal, () => runGitText(folder, args, marked))

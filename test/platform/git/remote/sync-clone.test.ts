@@ -1,24 +1,18 @@
 // How a clone of ours follows its remote: which branches go with it, and how long a silent one is waited for.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { syncClone } from '../../../../src/platform/git/remote/sync-clone.ts'
 import { processesNaming } from '../../../support/processes-naming.ts'
 import { listenSilently } from '../../../support/silent-server.ts'
 import { plainGit, sandbox } from '../support.ts'
+import { useSsh } from '../use-ssh.ts'
 
 /** A remote by ssh, where ssh is a script that serves the repository. */
 function prepare(t: TestContext) {
   const box = sandbox(t)
-  const [folder, ssh] = [join(box.home, 'clone'), join(box.home, 'ssh')]
-  writeFileSync(ssh, `#!/bin/sh\nexec git upload-pack '${box.repository}'\n`, { mode: 0o755 })
-  const before = process.env.GIT_SSH_COMMAND
-  process.env.GIT_SSH_COMMAND = ssh
-  t.after(() => {
-    if (before === undefined) delete process.env.GIT_SSH_COMMAND
-    else process.env.GIT_SSH_COMMAND = before
-  })
+  const folder = join(box.home, 'clone')
+  useSsh(t, join(box.home, 'ssh'), `exec git upload-pack '${box.repository}'`)
   const scratch = join(box.home, 'scratch')
   const sync = () => syncClone({ folder, scratch, scheme: 'ssh', url: 'ssh://git@example.org/o/r.git' })
   const commitOn = (branch: string) => {
@@ -80,4 +74,27 @@ test('syncClone: a remote that takes the connection and says nothing is given up
   const url = `https://127.0.0.1:${(await listenSilently(t)).port}/o/r.git`
   assert.deepEqual(await syncClone({ ...request, url }), { kind: 'failed', why: 'it did not answer within 0.5 s' })
   assert.deepEqual([...processesNaming(url).values()], [], 'no process of git waits on')
+})
+
+test('syncClone: a server by ssh that lists its branches and then sends nothing is given up', {
+  timeout: 60_000,
+}, async (t) => {
+  const { home, repository, folder } = prepare(t)
+  const listed = join(home, 'listed')
+  useSsh(
+    t,
+    join(home, 'ssh'),
+    `[ -e '${listed}' ] && exec sleep 600; : > '${listed}'; exec git upload-pack '${repository}'`,
+  )
+  const request = {
+    folder,
+    scratch: join(home, 'scratch'),
+    url: 'ssh://git@example.org/o/r.git',
+    scheme: 'ssh',
+  } as const
+  assert.deepEqual(await syncClone({ ...request, sendWithinMs: 600 }), {
+    kind: 'failed',
+    why: 'it had not sent everything after 0.01 minutes: clone it yourself, and register the folder with "fixwright repo add"',
+  })
+  assert.deepEqual([...processesNaming(home).values()], [], 'no process of git or ssh waits on')
 })
