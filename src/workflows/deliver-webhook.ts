@@ -12,6 +12,8 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<Delive
     summary: `${message.type} to ${webhookId}`,
     // Longer than any try. An answer of the receiver is no failure of the activity: only trouble of ours is tried again by Temporal.
     startToCloseTimeout: '2 minutes',
+    // A worker that was killed during a try is noticed after this time, and a successor makes the try again.
+    heartbeatTimeout: '6s',
     retry: { initialInterval: '1s', maximumInterval: '1 minute' },
   })
   for (let tries = 1; ; tries += 1) {

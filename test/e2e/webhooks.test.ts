@@ -131,6 +131,34 @@ test('a try that failed is made again, later, as the same message, though the wo
   await checkInvariants(stage)
 })
 
+test('a try whose worker is killed before there is an answer is made again by its successor within seconds', {
+  timeout: 90_000,
+}, async (t) => {
+  const { url, received } = await startWebhookReceiver(t)
+  const stage = await setMadeStage(t, 1, {
+    environment: {
+      FIXWRIGHT_WEBHOOKS_PRIVATE_HOSTS: '["127.0.0.1"]',
+      FIXWRIGHT_WEBHOOKS_RETRY_AFTER_SECONDS: '[3600]',
+      FIXWRIGHT_WEBHOOKS_TIMEOUT_SECONDS: '60',
+    },
+  })
+  const added = await stage.command('webhook', 'add', `${url}/silent`, '--events', 'session.ended', '--json').ended
+  assert.equal(added.status, 0, added.stderr)
+  const fix = stage.start(stage.made.findings)
+  await until('the end is told of', () => received.length === 1)
+  kill(stage, ['worker'])
+  const killedAt = Date.now()
+  await fix.ended
+  const up = stage.command('up')
+  await until('it is told of again', () => received.length === 2)
+  assert.ok(Date.now() - killedAt < 60_000, 'before the try would have been over')
+  const [first, second] = received.map(({ headers }) => headers['webhook-id'])
+  assert.equal(second, first)
+  up.child.kill('SIGINT')
+  await up.ended
+  await checkInvariants(stage)
+})
+
 test('webhooks of the API: a token adds them, a failed try follows in the same workflow, nothing is followed, who may is decided', {
   timeout: 120_000,
 }, async (t) => {

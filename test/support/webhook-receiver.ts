@@ -33,7 +33,10 @@ export async function startWebhookReceiver(t: TestContext): Promise<WebhookRecei
   return { url: `http://127.0.0.1:${port}`, received }
 }
 
-/** `/flaky` is down for the first try, `/each` for the first of each type, `/moved` leads elsewhere, `/gone` wants nothing any more. */
+/**
+ * `/flaky` is down for the first try, `/each` for the first of each type, `/silent` leaves the first without an answer, `/moved` leads
+ * elsewhere, `/gone` wants nothing any more.
+ */
 function answer(
   path: string,
   before: number,
@@ -56,6 +59,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       const before = counts.get(key) ?? 0
       counts.set(key, before + 1)
       process.stdout.write(`${JSON.stringify({ path, headers, body })}\n`)
+      if (path === '/silent' && before === 0) return
       const { status, headers: more = {} } = answer(path, before)
       response.writeHead(status, more).end()
     })

@@ -5,6 +5,7 @@ import { formatWebhookBody, signWebhook, toHostName, WebhookMessage } from '../.
 import type { WebhookActivities, WebhookTry } from '../../domain/workflow-types/index.ts'
 import { type PostOutcome, post } from '../../platform/web/post.ts'
 import type { Store } from '../../store/store.ts'
+import { withHeartbeat } from '../index.ts'
 
 const GONE = 410
 
@@ -12,30 +13,36 @@ export function createWebhookActivities(
   { webhooks }: Pick<Store, 'webhooks'>,
   settings: Settings['webhooks'],
 ): WebhookActivities {
-  return {
-    async sendWebhook({ webhookId, message: given }) {
-      const message = WebhookMessage.parse(given)
-      const webhook = await webhooks.get(webhookId)
-      if (!webhook) return { kind: 'dropped', because: 'the webhook was removed' }
-      if (webhook.disabled_at !== undefined) return { kind: 'dropped', because: 'the webhook is disabled' }
-      const { url, secret } = webhook
-      const body = formatWebhookBody(message)
-      const outcome = await post({
-        url,
-        body,
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'Fixwright-Webhook',
-          ...signWebhook(secret, message, body, Date.now()),
-        },
-        timeoutMs: settings.timeout_seconds * 1000,
-        mayBePrivate: settings.private_hosts.includes(toHostName(new URL(url))),
-      })
-      const tried = toTry(outcome, isIP(toHostName(new URL(url))) !== 0)
-      await webhooks.noteTry(webhookId, tried.kind === 'delivered' ? `${tried.status}` : tried.because)
-      if (outcome.kind === 'answered' && outcome.status === GONE) await webhooks.disable(webhookId, 'it answered 410')
-      return tried
-    },
+  return { sendWebhook: (input) => withHeartbeat(({ signal }) => send(input, signal)) }
+
+  async function send(
+    { webhookId, message: given }: Parameters<WebhookActivities['sendWebhook']>[0],
+    signal: AbortSignal,
+  ): Promise<WebhookTry> {
+    const message = WebhookMessage.parse(given)
+    const webhook = await webhooks.get(webhookId)
+    if (!webhook) return { kind: 'dropped', because: 'the webhook was removed' }
+    if (webhook.disabled_at !== undefined) return { kind: 'dropped', because: 'the webhook is disabled' }
+    const { url, secret } = webhook
+    const body = formatWebhookBody(message)
+    const outcome = await post({
+      url,
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Fixwright-Webhook',
+        ...signWebhook(secret, message, body, Date.now()),
+      },
+      timeoutMs: settings.timeout_seconds * 1000,
+      mayBePrivate: settings.private_hosts.includes(toHostName(new URL(url))),
+      signal,
+    })
+    // A try that the end of this worker cut short says nothing of the receiver: the next worker makes it.
+    if (outcome.kind !== 'answered') signal.throwIfAborted()
+    const tried = toTry(outcome, isIP(toHostName(new URL(url))) !== 0)
+    await webhooks.noteTry(webhookId, tried.kind === 'delivered' ? `${tried.status}` : tried.because)
+    if (outcome.kind === 'answered' && outcome.status === GONE) await webhooks.disable(webhookId, 'it answered 410')
+    return tried
   }
 }
 
