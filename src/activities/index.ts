@@ -45,7 +45,7 @@ import { openVote } from './vote/open-vote.ts'
 /**
  * Activities of one session, or of one of its lanes, run one after the other: an attempt that Temporal has given up may still be ending when the
  * next one begins. `recordMessages` waits for none, so that messages are on record while a fixer works. No step begins while artifacts of
- * an earlier one wait for their bucket: they lie in the home meanwhile, so nothing that was paid for is lost. Only closing waits for no
+ * an earlier one of its session wait for their bucket: they lie in the home meanwhile, so nothing that was paid for is lost. Only closing waits for no
  * bucket, since every session ends.
  */
 export function createSessionActivities(context: ActivityContext): SessionActivities {
@@ -71,7 +71,8 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
   ): ((input: Input) => Promise<Output>) =>
     inSessionTurn(async (own, input: Input, heartbeat) => {
       const { signal } = heartbeat
-      await own.artifacts.bucket?.sendWaiting({ signal, withinMs: BUCKET_WAIT_MS })
+      const needed = async () => (await own.store.artifacts.listForSession(input.sessionId)).map(({ ref }) => ref)
+      await own.artifacts.bucket?.sendWaiting({ signal, withinMs: BUCKET_WAIT_MS, needed })
       return await work(own, input, heartbeat)
     }, toTurn)
   return {

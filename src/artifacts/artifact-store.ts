@@ -38,8 +38,13 @@ export interface ArtifactStore {
 
 /** What a store on another machine needs besides: content waits in the home until the bucket has it. */
 export interface BucketDuties {
-  /** Sends all that waits in the home. Fails while the bucket takes nothing; what is under way then goes on beyond a limit of the wait. */
-  sendWaiting(limits?: WaitLimits): Promise<void>
+  /**
+   * Sends all that waits in the home. Fails while some of it, or of what is needed, can't be sent; what is under way then goes on beyond a
+   * limit of the wait.
+   */
+  sendWaiting(wait?: SendWait): Promise<void>
+  /** What has not been sent yet. */
+  listWaiting(): AsyncIterable<ListedArtifact>
   /** Has the bucket delete content by itself, at the earliest this many days after the end of the session that needed it. */
   setExpiry(days: number): Promise<void>
   /** Begins the days of content anew if a day of them has passed. */
@@ -50,9 +55,11 @@ export interface BucketDuties {
   readExpiry(): Promise<number | undefined>
 }
 
-export interface WaitLimits {
-  readonly withinMs: number
-  readonly signal: AbortSignal
+export interface SendWait {
+  readonly withinMs?: number
+  readonly signal?: AbortSignal
+  /** The references that somebody waits for: other content that can't be sent is no failure for them. */
+  readonly needed?: () => Promise<readonly string[]>
 }
 
 /** The reference of content that need not be stored yet. */

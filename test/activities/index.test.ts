@@ -17,6 +17,7 @@ import { type Heartbeat, loadSession } from '../../src/activities/context.ts'
 import { withHeartbeat } from '../../src/activities/index.ts'
 import { serializeByKey } from '../../src/activities/serialize-by-key.ts'
 import type { CallResult } from '../../src/agents/provider-contract.ts'
+import type { SendWait } from '../../src/artifacts/artifact-store.ts'
 import { FixwrightError } from '../../src/domain/errors/fixwright-error.ts'
 import { BUCKET_FAILURE } from '../../src/domain/workflow-types/temporal-names.ts'
 import { AT } from '../platform/git/support.ts'
@@ -274,14 +275,17 @@ test('a step waits for its bucket for seconds, and is tried again then; closing 
     throw new FixwrightError('artifacts_unreachable', 'the bucket gives no answer')
   }
   const none = () => assert.fail('nobody asked for it')
-  const bucket = { sendWaiting, setExpiry: none, renew: none, probe: none, readExpiry: none }
+  const bucket = { sendWaiting, listWaiting: none, setExpiry: none, renew: none, probe: none, readExpiry: none }
   const shop = { ...bench.shop, artifacts: { ...bench.shop.artifacts, bucket } }
   await assert.rejects(
     bench.run('openSession', { sessionId: S1 }, { shop }),
     (error) => error instanceof ApplicationFailure && error.type === BUCKET_FAILURE && !error.nonRetryable,
   )
-  const [{ withinMs, signal }] = limits as [{ withinMs: number; signal: unknown }]
+  const [{ withinMs, signal, needed }] = limits as [Required<SendWait>]
   assert.ok(withinMs <= 1000 * 10 && signal instanceof AbortSignal)
+  const own = { session_id: S1, kind: 'diff', name: 'x' } as const
+  await bench.store.artifacts.link({ ...own, ref: `sha256:${'0'.repeat(64)}` })
+  assert.deepEqual(await needed(), [`sha256:${'0'.repeat(64)}`], 'it waits for what its session has stored, no other')
   const ending = { class: 'cancelled', detail: 'enough' } as const
   const closed = await bench.run('closeSession', { sessionId: S1, outcomes: {}, ending, at: Date.now() }, { shop })
   assert.equal(closed.status, 'cancelled')

@@ -1,18 +1,23 @@
 // A bucket store at servers that answer late, not at all, or lose what was to be read: none of them holds anybody for ever.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { checkBucket } from '../../src/app/doctor/doctor-bucket.ts'
 import type { FixwrightError } from '../../src/app/errors.ts'
+import { openHomeArtifacts } from '../../src/app/open-artifacts.ts'
 import type { ArtifactStore } from '../../src/artifacts/artifact-store.ts'
 import { openArtifactStore } from '../../src/artifacts/open-artifact-store.ts'
+import { openHome } from '../../src/runtime/home/home.ts'
+import { loadSettings } from '../../src/runtime/settings/merge-settings.ts'
 import { listenSilently } from '../support/silent-server.ts'
 import { DEFAULT_SETTINGS } from '../support/store.ts'
+import { until } from '../support/until.ts'
 
 const ENVIRONMENT = { FIXWRIGHT_S3_ACCESS_KEY_ID: 'key', FIXWRIGHT_S3_SECRET_ACCESS_KEY: 'secret' }
 
@@ -38,6 +43,79 @@ test('a bucket that never answers holds a put for seconds, the next not at all, 
     cancelled,
   )
   assert.equal(await artifacts.getText(second.value.ref), 'the second')
+})
+
+test('an artifact that the bucket refuses, one whose connection is cut and one that can’t be read hold nobody who does not need them', {
+  timeout: 60_000,
+}, async (t) => {
+  const objects = new Map<string, Buffer>()
+  const refs = new Map<string, string>()
+  let isUp = false
+  const { artifacts, root } = setStore(
+    t,
+    await listen(t, (request, response) => {
+      if (!isUp) return void response.destroy()
+      if (request.url?.includes(refs.get('refused') ?? '')) return void response.writeHead(403).end()
+      if (request.url?.includes(refs.get('cut') ?? '')) return void response.destroy()
+      if (request.method === 'PUT') answerPut(objects, request, response)
+      else answerHead(objects, request, response)
+    }),
+  )
+  for (const what of ['refused', 'cut', 'lost', 'good', 'fine']) refs.set(what, await put(what))
+  async function put(what: string): Promise<string> {
+    return (await artifacts.put(what)).ref.slice('sha256:'.length)
+  }
+  const fileOf = (what: string) => join(root, 'fix-logs', `${refs.get(what)}`.slice(0, 2), `${refs.get(what)}`)
+  rmSync(fileOf('lost'))
+  mkdirSync(fileOf('lost'))
+  isUp = true
+  const bucket = artifacts.bucket ?? assert.fail('there is no bucket')
+  const send = (...needed: string[]) =>
+    bucket.sendWaiting({ withinMs: 1_000, needed: async () => needed.map((what) => `sha256:${refs.get(what)}`) })
+  await until('the others are sent', () =>
+    send('good', 'fine').then(
+      () => true,
+      () => false,
+    ),
+  )
+  assert.deepEqual([...objects.values()].map(String).toSorted(), ['fine', 'good'])
+  const refused = await failureOf(send('good', 'refused'))
+  assert.match(refused.message, /artifacts\.s3 can't be used: .*; it is about the file \//)
+  assert.ok(refused.message.endsWith(fileOf('refused')), refused.message)
+  assert.match((await failureOf(send('lost'))).message, /EISDIR/)
+  assert.match((await failureOf(send('cut'))).message, /can't be used/)
+  // Without its file its session goes on.
+  rmSync(fileOf('refused'))
+  await send('good', 'refused')
+})
+
+test('doctor names an artifact that waits although the bucket works', { timeout: 60_000 }, async (t) => {
+  const objects = new Map<string, Buffer>()
+  const { port } = await listen(t, (request, response) => {
+    if (request.method === 'PUT') answerPut(objects, request, response)
+    else if (request.method === 'HEAD') response.writeHead(403).end()
+    else if (request.method === 'DELETE') response.writeHead(204).end()
+    else response.end(objects.get(request.url?.split('?')[0] ?? ''))
+  })
+  const root = mkdtempSync(join(tmpdir(), 'fixwright-test-'))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const env = {
+    ...ENVIRONMENT,
+    FIXWRIGHT_HOME: root,
+    FIXWRIGHT_ARTIFACTS_S3_BUCKET: 'unwell',
+    FIXWRIGHT_ARTIFACTS_S3_ENDPOINT: `http://127.0.0.1:${port}`,
+  }
+  const home = openHome(env)
+  const { settings } = loadSettings({ home, env })
+  const late = async () => (await checkBucket(settings, home, env)).map(({ found }) => found).join('\n')
+  const artifacts = openHomeArtifacts({ home, env })
+  const { ref } = await artifacts.put('refused')
+  assert.doesNotMatch(await late(), /could not be sent/, 'it may be under way')
+  const file = join(home.artifacts, 'fix-logs', ref.slice(7, 9), ref.slice(7))
+  utimesSync(file, new Date(0), new Date(0))
+  assert.match(await late(), /1 in the home could not be sent: .*it is about the file \//)
+  rmSync(file)
+  assert.doesNotMatch(await late(), /could not be sent/)
 })
 
 test('two senders of one artifact both end, whoever removes it from the home first', { timeout: 30_000 }, async (t) => {

@@ -5,6 +5,8 @@ import type { Environment, Home } from '../../runtime/home/home.ts'
 import { openHomeArtifacts } from '../open-artifacts.ts'
 import type { DoctorCheck } from './doctor-repository.ts'
 
+const SEND_WITHIN_MS = 10_000
+
 /** Nothing is said where artifacts lie in the home. */
 export async function checkBucket({ artifacts }: Settings, home: Home, env: Environment): Promise<DoctorCheck[]> {
   const { bucket: name, prefix } = artifacts.s3
@@ -20,7 +22,25 @@ export async function checkBucket({ artifacts }: Settings, home: Home, env: Envi
   }
   const found = `s3://${name}/${prefix} can be written and read`
   const expiry = await describeExpiry(bucket)
-  return [{ state: 'ok', what, found: `${found}; ${expiry.found}` }, ...expiry.notes]
+  return [{ state: 'ok', what, found: `${found}; ${expiry.found}` }, ...expiry.notes, ...(await listUnsent(bucket))]
+}
+
+/** What is under way is sent within this time. */
+const UNDER_WAY_MS = 2 * 60_000
+
+/** The bucket works, so it is about these. */
+async function listUnsent(bucket: BucketDuties): Promise<DoctorCheck[]> {
+  let late = 0
+  for await (const { putAt } of bucket.listWaiting()) if (Date.now() - putAt > UNDER_WAY_MS) late += 1
+  if (late === 0) return []
+  const failure = await bucket.sendWaiting({ withinMs: SEND_WITHIN_MS }).then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+  if (failure === undefined) return []
+  const found = `${late} in the home could not be sent: ${failure}`
+  const advice = 'put that right, or remove the file: the session that has it goes on without it'
+  return [{ state: 'note', what: 'artifacts', found, advice }]
 }
 
 async function describeExpiry(bucket: BucketDuties): Promise<{ found: string; notes: DoctorCheck[] }> {

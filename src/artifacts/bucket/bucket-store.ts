@@ -2,19 +2,23 @@
 // bucket that is down loses nothing. The bucket deletes by itself what was not put or renewed for the days of its rule.
 // Gap: a home that is off for longer than these days loses the artifacts of sessions that wait.
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
-import type { ArtifactStore, ListedArtifact, StoredArtifact, WaitLimits } from '../artifact-store.ts'
+import type { FixwrightError } from '../../domain/errors/fixwright-error.ts'
+import type { ArtifactStore, ListedArtifact, SendWait, StoredArtifact } from '../artifact-store.ts'
 import { isArtifactRef, parseArtifactRef, toArtifactRef } from '../artifact-store.ts'
 import { decodeWholeCharacters, measureStream } from '../measure-stream.ts'
 import {
   type BucketConnection,
   type BucketPlace,
   createBucketConnector,
+  isAboutContent,
   isMissing,
   toBucketError,
+  toContentError,
 } from './connect-bucket.ts'
 import { readExpiry, setExpiry } from './expiry-rule.ts'
 
@@ -22,6 +26,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Who puts something does not wait longer than this for the bucket. */
 const PUT_WAIT_MS = 5_000
 const PROBE_WAIT_MS = 10_000
+/** A bucket that has refused so many in a row refuses all. */
+const MAX_REFUSALS = 20
 
 interface RequestLimits {
   readonly abortSignal?: AbortSignal
@@ -34,6 +40,8 @@ export function openBucketStore(place: BucketPlace, waiting: ArtifactStore): Art
   const connect = createBucketConnector(place)
   // One put that failed is enough: a bucket that never answers would hold each of the next as long.
   let sendsAtOnce = true
+  /** Why the last try to send each failed, the longest ago first. These are tried last: one that can never be sent holds up no other. */
+  const unsent = new Map<string, FixwrightError>()
   let sending: Promise<void> | undefined
   let next: Promise<void> | undefined
   return {
@@ -48,6 +56,7 @@ export function openBucketStore(place: BucketPlace, waiting: ArtifactStore): Art
     location: (ref) => `s3://${Bucket}/${toKey(ref)}`,
     bucket: {
       sendWaiting,
+      listWaiting: waiting.list,
       renew: async (ref) => void (await use(async (connection) => await isFresh(connection, ref))),
       setExpiry: async (days) => await use(async (connection) => await setExpiry(connection, place, days)),
       readExpiry: async () => await use(async (connection) => await readExpiry(connection, place)),
@@ -72,14 +81,20 @@ export function openBucketStore(place: BucketPlace, waiting: ArtifactStore): Art
     return stored
   }
 
-  async function sendWaiting({ withinMs, signal }: Partial<WaitLimits> = {}): Promise<void> {
+  async function sendWaiting({ withinMs, signal, needed }: SendWait = {}): Promise<void> {
     const limit = withinMs === undefined ? [] : [AbortSignal.timeout(withinMs)]
     const over = AbortSignal.any([...limit, ...(signal ? [signal] : [])])
-    await unlessAborted(over, sendAll()).catch((error: unknown) => {
-      if (error !== limit[0]?.reason) throw error
-      const why = `it has not taken within ${Number(withinMs) / 1000} s what waits for it`
-      throw toBucketError(new Error(why), Bucket)
-    })
+    try {
+      await unlessAborted(over, sendAll())
+    } catch (error) {
+      signal?.throwIfAborted()
+      const left = needed && (await needed()).filter((ref) => existsSync(waiting.location(ref) ?? ''))
+      if (left?.length === 0) return
+      const why = left?.flatMap((ref) => unsent.get(ref) ?? [])[0]
+      if (error !== limit[0]?.reason) throw why ?? error
+      const text = `it has not taken within ${Number(withinMs) / 1000} s what waits for it`
+      throw why ?? toBucketError(new Error(text), Bucket)
+    }
   }
 
   /** However many ask, it is done once at a time, and for each of them once after it asked. */
@@ -100,7 +115,32 @@ export function openBucketStore(place: BucketPlace, waiting: ArtifactStore): Art
   }
 
   async function sendEach(): Promise<void> {
-    for await (const stored of waiting.list()) await send(stored)
+    const found = new Map<string, StoredArtifact>()
+    for await (const stored of waiting.list()) found.set(stored.ref, stored)
+    for (const ref of unsent.keys()) if (!found.has(ref)) unsent.delete(ref)
+    const tries = [
+      ...[...found.values()].filter(({ ref }) => !unsent.has(ref)),
+      ...[...unsent.keys()].flatMap((ref) => found.get(ref) ?? []),
+    ]
+    let first: FixwrightError | undefined
+    let refusals = 0
+    for (const stored of tries) {
+      const failure = await send(stored).then(
+        () => undefined,
+        (error: unknown) => error as FixwrightError,
+      )
+      unsent.delete(stored.ref)
+      if (failure === undefined) {
+        sendsAtOnce = true
+        refusals = 0
+        continue
+      }
+      unsent.set(stored.ref, failure)
+      first ??= failure
+      refusals += 1
+      if (!isAboutContent(failure) || refusals === MAX_REFUSALS) throw first
+    }
+    if (first) throw first
     sendsAtOnce = true
   }
 
@@ -110,9 +150,10 @@ export function openBucketStore(place: BucketPlace, waiting: ArtifactStore): Art
     // Somebody else who put the same has sent it and removed the file. Whoever has it open keeps it to its end.
     if (!file) return
     try {
-      await use(async (connection) => {
-        if (!(await isFresh(connection, ref, bytes, limits))) await upload(connection, stored, file, limits)
-      })
+      const connection = await connect()
+      if (!(await isFresh(connection, ref, bytes, limits))) await upload(connection, stored, file, limits)
+    } catch (error) {
+      throw toContentError(error, Bucket, waiting.location(ref) ?? '')
     } finally {
       await file.close()
     }

@@ -3,6 +3,10 @@
 const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/no space left|ENOSPC|EDQUOT|disk is full|quota exceeded/i, 'make room on the disk; it goes on by itself then'],
   [
+    /artifacts\.s3.*it is about the file/,
+    'see "fixwright doctor"; put right what is named there, or remove the file named there to go on without it',
+  ],
+  [
     /artifacts\.s3/,
     'look at the server of the bucket, its name and its keys with "fixwright doctor"; what waits lies in the home, and it goes on by itself then',
   ],
