@@ -33,6 +33,7 @@ import { runLanes } from './lanes/run-lanes.ts'
 import { createWaitBoard } from './lanes/wait-board.ts'
 import { clarifyAndPlan } from './people/clarify-and-plan.ts'
 import { registerMessageHandlers } from './people/message-handlers.ts'
+import { createSessionClock } from './people/session-clock.ts'
 import { createPauseHold, createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
 import { receiveOrder, toStoredSession } from './receive-order.ts'
 import { runReview } from './review/run-review.ts'
@@ -46,7 +47,6 @@ import {
   proxyHomeActivities,
   proxyHostActivities,
   runWithinDeadline,
-  type SessionDeadline,
   toDeadlineInput,
 } from './temporal/session-activities.ts'
 
@@ -85,16 +85,7 @@ export async function runFixSession(
     fourEyes: () => hosted()?.fourEyes,
   })
   let planned = carried?.plannedConversation
-  let waited = carried?.waitedForPeopleMs ?? 0
-  const time: SessionDeadline = {
-    endsAt: () => {
-      const endsAt = hosted()?.endsAt
-      return endsAt === undefined ? undefined : endsAt + waited
-    },
-    addWaitedMs: (ms) => {
-      waited += ms
-    },
-  }
+  const time = createSessionClock(() => hosted()?.endsAt, carried?.waitedForPeopleMs)
   const view = (): SessionView => ({
     sessionId,
     phase: shown.phase,
@@ -258,7 +249,7 @@ export async function runFixSession(
       outcomes,
       commits,
       plannedConversation: planned,
-      waitedForPeopleMs: waited,
+      waitedForPeopleMs: time.waitedMs(),
       messages: messages.state(),
       ...(review ? { review } : {}),
       ...trackedField(),

@@ -11,7 +11,7 @@ export type RetryResult<T> =
   | { readonly kind: 'stop'; readonly ending: Ending; readonly stepId: string; readonly outcome: T }
 
 /**
- * `ask` gets the step id of this try and the outcome before. Failures other than limits, unusable work and issue budgets end the
+ * A call that used up its lane's share is asked again at once, until the session's budget is used up. `ask` gets the step id of this try and the outcome before. Failures other than limits, unusable work and issue budgets end the
  * session. Where `waitForKey` is given, a refused key waits for a person first: what was paid for before is judged when there is another.
  */
 export async function retryWhileLimited<T extends { readonly failure?: CallFailure | undefined }>(
@@ -31,6 +31,10 @@ export async function retryWhileLimited<T extends { readonly failure?: CallFailu
     if (!failure || failure.class === 'no_usable_work') return { kind: 'answered', stepId: tryId, outcome }
     // An issue's limit ends the work on that issue, not the session.
     if (failure.class === 'budget' && isIssueLimit(failure.limit)) return { kind: 'answered', stepId: tryId, outcome }
+    if (failure.class === 'budget' && failure.isLaneShare) {
+      before = outcome
+      continue
+    }
     const stop = (ending: Ending): RetryResult<T> => ({ kind: 'stop', ending, stepId: tryId, outcome })
     if (
       failure.class === 'access' &&

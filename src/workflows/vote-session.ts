@@ -34,6 +34,7 @@ import {
   toPostVotesId,
 } from '../domain/workflow-types/temporal-names.ts'
 import { registerMessageHandlers } from './people/message-handlers.ts'
+import { createSessionClock } from './people/session-clock.ts'
 import { createPauseHold, createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
 import { retryWhileLimited } from './provider-backoff.ts'
 import { receiveOrder, toStoredSession } from './receive-order.ts'
@@ -64,13 +65,7 @@ export async function voteSession(input: unknown): Promise<SessionSummary | Join
     fourEyes: () => undefined,
   })
   let votes: VoteSummary | undefined
-  let waited = 0
-  const time = {
-    endsAt: () => (opened?.endsAt === undefined ? undefined : opened.endsAt + waited),
-    addWaitedMs: (ms: number) => {
-      waited += ms
-    },
-  }
+  const time = createSessionClock(() => opened?.endsAt)
   const view = (): SessionView => ({
     sessionId,
     phase: shown.phase,

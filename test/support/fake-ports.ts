@@ -302,7 +302,7 @@ export function fakeWorld(script: Script) {
   }
 
   function meter({ failure }: { readonly failure?: CallFailure }): void {
-    if (failure?.class === 'budget' && !isIssueLimit(failure.limit)) over = failure
+    if (failure?.class === 'budget' && !isIssueLimit(failure.limit) && !failure.isLaneShare) over = failure
   }
 
   async function verifyTree(input: Parameters<StagePorts['verifyTree']>[0]): Promise<VerifyOutcome> {

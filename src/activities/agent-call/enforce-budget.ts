@@ -78,7 +78,7 @@ export async function explainBudgetFailure(
   { id, settings: { budgets } }: Session,
   { codes, isWork }: BudgetedCall,
   failure: CallFailure,
-  { endsAt }: Heartbeat,
+  { endsAt, lanes }: Heartbeat,
 ): Promise<CallFailure> {
   if (
     failure.class === 'no_usable_work' &&
@@ -91,7 +91,10 @@ export async function explainBudgetFailure(
   const calls = await store.agentCalls.listSpending(id)
   const [issue] = isWork ? findReachedIssueLimits(budgets, calls, codes).values() : []
   const reached = findReachedSessionLimit(budgets, calls) ?? issue
-  return reached ? toBudgetFailure(reached) : { ...failure, limit: failure.limit ?? defaultBudgetName(isWork === true) }
+  if (reached) return toBudgetFailure(reached)
+  const hasShare = lanes !== undefined && (budgets.session_usd !== null || budgets.session_tokens !== null)
+  if (hasShare && failure.limit === undefined) return { ...failure, isLaneShare: true }
+  return { ...failure, limit: failure.limit ?? defaultBudgetName(isWork === true) }
 }
 
 export function toBudgetFailure(reached: ReachedLimit): CallFailure {

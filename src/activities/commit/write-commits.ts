@@ -84,7 +84,7 @@ async function planCommits(
   const { input, codes, composed } = approved
   const { stepId, head, tree } = input
   const whole = { codes, tree }
-  const batches = input.cars ? listCarSteps(input.cars, codes) : [codes]
+  const batches = input.cars ? listCumulativeCodes(input.cars, codes) : [codes]
   const steps = settings.git.commits === 'issue' ? listCommitSteps(codes, listBindingSets(composed)) : batches
   if (steps.length < 2) return [{ ...whole, name: stepId }]
   const parts: TreeOfIssues[] = []
@@ -100,10 +100,14 @@ async function planCommits(
   })
 }
 
-/** A train leaves one tree on the branch after each of its stages. */
-function listCarSteps(cars: readonly (readonly string[])[], codes: readonly string[]): string[][] {
-  const own = cars.map((car) => codes.filter((code) => car.includes(code))).filter((car) => car.length > 0)
-  return own.map((_, index) => own.slice(0, index + 1).flat())
+/** For each stage of a train that has changes, the issues whose changes are on the branch after its commit: its own and all before. */
+function listCumulativeCodes(stages: readonly (readonly string[])[], changed: readonly string[]): string[][] {
+  const steps: string[][] = []
+  for (const stage of stages) {
+    const own = changed.filter((code) => stage.includes(code))
+    if (own.length > 0) steps.push([...(steps.at(-1) ?? []), ...own])
+  }
+  return steps
 }
 
 async function composePart(workspace: Workspace, { head, selections }: CommitInput, codes: readonly string[]) {

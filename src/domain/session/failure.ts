@@ -36,8 +36,14 @@ export const CallFailure = z.discriminatedUnion('class', [
     /** The key or the sign-in is refused, which a person can mend meanwhile; a model that is not there stays away. */
     credentials: z.literal(true).optional(),
   }),
-  /** `limit` is the one that was reached. */
-  z.object({ class: z.literal('budget'), limit: BudgetName.optional(), detail: z.string() }),
+  z.object({
+    class: z.literal('budget'),
+    /** The one that was reached. */
+    limit: BudgetName.optional(),
+    detail: z.string(),
+    /** Only the lane's share of the session's budget is used up, and the session has more. */
+    isLaneShare: z.literal(true).optional(),
+  }),
   z.object({
     class: z.literal('infrastructure'),
     detail: z.string(),

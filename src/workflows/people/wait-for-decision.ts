@@ -11,14 +11,15 @@ import type { HostedSession, Lane, ResolvedRequest, WaitState } from '../../doma
 import type { WaitBoard } from '../lanes/wait-board.ts'
 import type { ScopeDecisionOutcome, WaitPorts } from '../stage/stage-ports.ts'
 import { type MutableView, upsertKnownAttributes } from '../temporal/search-attributes-and-details.ts'
-import { proxyHostActivities, type SessionDeadline, toLaneInput } from '../temporal/session-activities.ts'
+import { proxyHostActivities, toLaneInput } from '../temporal/session-activities.ts'
 import type { MessageHandlers, RequestResolution } from './message-handlers.ts'
+import type { SessionClock } from './session-clock.ts'
 
 export interface RunningSession {
   readonly sessionId: string
   readonly opened: HostedSession
   readonly messages: MessageHandlers
-  readonly time: SessionDeadline
+  readonly time: SessionClock
   /** Set in sessions with several lanes. */
   readonly lane?: Lane | undefined
   /** The waits under way, of all lanes. */
@@ -57,10 +58,11 @@ async function waitWhilePaused(at: RunningSession): Promise<void> {
       answer: `fixwright resume ${at.sessionId}`,
       since: Date.now(),
     }
+    const goOn = at.time.stop()
     await beginWait(at, stepId, waiting)
     await at.messages.waitForResume()
     await endWait(at, stepId, waiting)
-    at.time.addWaitedMs(Date.now() - waiting.since)
+    goOn()
   }
 }
 
@@ -85,9 +87,10 @@ async function waitForResume(at: RunningSession, { for: what, from, seconds }: O
     since,
     until,
   }
+  const goOn = at.time.stop()
   await beginWait(at, stepId, waiting)
   const isResumed = await at.messages.waitForResumeUntil(pause, until)
-  at.time.addWaitedMs(Date.now() - since)
+  goOn()
   await endWait(at, stepId, waiting)
   return isResumed
 }
@@ -109,11 +112,12 @@ export function createPeoplePorts(at: RunningSession): PeoplePorts {
   return {
     wait: async ({ stepId, kind, why, until }) => {
       const waiting: WaitState = { kind, for: why, since: Date.now(), until }
+      // Only a person switches the branch that is checked out.
+      const goOn = kind === 'branch' ? at.time.stop() : undefined
       await beginWait(at, stepId, waiting)
       await sleep(Math.max(until - Date.now(), 1))
       await endWait(at, stepId, waiting)
-      // Only a person switches the branch that is checked out.
-      if (kind === 'branch') at.time.addWaitedMs(Date.now() - waiting.since)
+      goOn?.()
     },
     now: () => Date.now(),
     endsAt: () => at.time.endsAt(),
@@ -146,10 +150,11 @@ async function requestDecision(
   const answers = (): AnsweredQuestion[] => at.messages.dialogue().answered.filter(({ id }) => isQuestionIn(open, id))
   const { kind } = open
   const waitId = formatStepPart(stepId, { kind: 'people_wait' })
+  const goOn = at.time.stop()
   try {
     await beginWait(at, waitId, waiting, open)
     const resolved = await at.messages.waitForResolution(until)
-    at.time.addWaitedMs(Date.now() - since)
+    goOn()
     await endWait(at, waitId, waiting, {
       ...toResolution(resolved),
       kind,

@@ -13,9 +13,10 @@ import { TROUBLE_SIGNAL } from '../../domain/workflow-types/temporal-names.ts'
 import { explainEnding, truncateReason } from '../explain-ending.ts'
 import { sessionQuery } from '../fix-session.ts'
 import { registerMessageHandlers } from '../people/message-handlers.ts'
+import { createSessionClock } from '../people/session-clock.ts'
 import { receiveOrder, toStoredSession } from '../receive-order.ts'
 import { type MutableView, upsertKnownAttributes } from '../temporal/search-attributes-and-details.ts'
-import { proxyClosingActivities, proxyHomeActivities, type SessionDeadline } from '../temporal/session-activities.ts'
+import { proxyClosingActivities, proxyHomeActivities } from '../temporal/session-activities.ts'
 import { runReview } from './run-review.ts'
 
 /** Anybody may start it with anything; the input should be a stored session or an order. */
@@ -27,7 +28,6 @@ export async function reviewSession(input: unknown): Promise<SessionSummary | Jo
   const work = new CancellationScope({ cancellable: true })
   let opened: OpenedReview | undefined
   let summary: ReviewSummary | undefined
-  let waited = 0
   const messages = registerMessageHandlers(undefined, {
     write: async (batch) => {
       await condition(() => sessionId !== '')
@@ -37,12 +37,7 @@ export async function reviewSession(input: unknown): Promise<SessionSummary | Jo
     senderKey: () => opened?.senderKey,
     fourEyes: () => undefined,
   })
-  const time: SessionDeadline = {
-    endsAt: () => (opened?.endsAt === undefined ? undefined : opened.endsAt + waited),
-    addWaitedMs: (ms) => {
-      waited += ms
-    },
-  }
+  const time = createSessionClock(() => opened?.endsAt)
   const view = (): SessionView => ({
     ...{ sessionId, phase: shown.phase, stage: 1, stages: 1, waiting: shown.waiting },
     ...{ open: undefined, answered: [], outcomes: {}, commits: [] },

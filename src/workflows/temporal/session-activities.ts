@@ -23,6 +23,7 @@ import {
 } from '../../domain/workflow-types/index.ts'
 import { BUCKET_FAILURE } from '../../domain/workflow-types/temporal-names.ts'
 import type { PlanningActivities } from '../people/clarify-and-plan.ts'
+import type { SessionClock } from '../people/session-clock.ts'
 import type { StageActivities } from '../stage/stage-ports.ts'
 import type { MutableView } from './search-attributes-and-details.ts'
 
@@ -105,24 +106,16 @@ export function proxyClosingActivities(
     : proxyHomeActivities(homeQueue, summary, CLOSING_RETRY)
 }
 
-/** A session's time runs by the clock from its start, except while it waits for people. */
-export interface SessionDeadline {
-  /** The end as things stand now; undefined if nothing limits it. */
-  endsAt(): number | undefined
-  /** Extends the time by how long people took. */
-  addWaitedMs(ms: number): void
-}
-
 export const OUT_OF_TIME_FAILURE: CallFailure = { class: 'budget', ...SESSION_TIME_OVER }
 
 /** For the input of an agent call, which ends by itself; empty if there is no limit. */
-export function toDeadlineInput(time: SessionDeadline): { readonly endsAt?: number } {
+export function toDeadlineInput(time: SessionClock): { readonly endsAt?: number } {
   const endsAt = time.endsAt()
   return endsAt === undefined ? {} : { endsAt }
 }
 
 /** Cancels the operator's own commands when the time is over; `otherwise` is the result then. */
-export async function runWithinDeadline<T>(time: SessionDeadline, work: () => Promise<T>, otherwise: T): Promise<T> {
+export async function runWithinDeadline<T>(time: SessionClock, work: () => Promise<T>, otherwise: T): Promise<T> {
   const endsAt = time.endsAt()
   if (endsAt === undefined) return await work()
   const left = endsAt - Date.now()
@@ -142,7 +135,7 @@ export async function runWithinDeadline<T>(time: SessionDeadline, work: () => Pr
 interface StepContext {
   readonly sessionId: string
   readonly opened: HostedSession
-  readonly time: SessionDeadline
+  readonly time: SessionClock
   readonly lane?: Lane | undefined
   show(change: Partial<MutableView>): void
 }

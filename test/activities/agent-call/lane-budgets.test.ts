@@ -1,9 +1,14 @@
 // What calls of several lanes may spend of one session's budget, while others are under way.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { computeCallLimits, releaseReserved } from '../../../src/activities/agent-call/enforce-budget.ts'
+import {
+  computeCallLimits,
+  explainBudgetFailure,
+  releaseReserved,
+} from '../../../src/activities/agent-call/enforce-budget.ts'
 import type { Heartbeat, Session } from '../../../src/activities/context.ts'
 import type { MeteredCall } from '../../../src/domain/budget/spending.ts'
+import type { CallFailure } from '../../../src/domain/session/failure.ts'
 import { DEFAULTS } from '../support.ts'
 
 function setBudget() {
@@ -17,7 +22,9 @@ function setBudget() {
     assert.ok('limits' in allowed)
     return [allowed.limits.maxBudgetUsd, allowed.limits.maxTokens]
   }
-  return { calls, ask, release: (key: string) => releaseReserved({ store }, session.id, key) }
+  const explain = (failure: CallFailure) =>
+    explainBudgetFailure({ store }, session, { codes: ['A'], isWork: true }, failure, heartbeat)
+  return { calls, ask, explain, release: (key: string) => releaseReserved({ store }, session.id, key) }
 }
 
 test('a call of one lane gets none of what a running call of another may still spend', async () => {
@@ -38,4 +45,14 @@ test('what a running call has told counts once, and a call that is made again ha
   calls.push({ key: 'one', state: 'started', codes: ['A'], cost_usd: 3, tokens: { input: 3_000, output: 0 } })
   assert.deepEqual(await ask('two'), [2, 2_000])
   assert.deepEqual(await ask('one'), [1.5, 1_500])
+})
+
+test('a call that ends at the share of its lane is at no limit of the session until the sum is', async () => {
+  const { calls, explain } = setBudget()
+  const cut = { class: 'budget', detail: 'Reached maximum budget ($4)' } as const
+  calls.push({ key: 'one', state: 'started', codes: ['A'], cost_usd: 4.1, tokens: { input: 3_000, output: 0 } })
+  assert.deepEqual(await explain(cut), { ...cut, isLaneShare: true })
+  calls.push({ key: 'two', state: 'finished', codes: ['A'], cost_usd: 4, tokens: { input: 3_000, output: 0 } })
+  const over = await explain(cut)
+  assert.deepEqual([over.class === 'budget' && over.limit, 'isLaneShare' in over], ['session_usd', false])
 })

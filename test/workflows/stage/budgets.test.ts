@@ -243,3 +243,18 @@ test('a provider that serves again only after the session’s time is not waited
   assert.match(late.result.stop?.detail ?? '', /^usage limit; by then the session's time is over/)
   assert.deepEqual(outcomes(await wait(4_000_000)), [['A', 'resolved', undefined]])
 })
+
+test('a call that used up the share of its lane goes on with the next share, at the cost of no iteration', async () => {
+  const share: CallFailure = { class: 'budget', isLaneShare: true, detail: 'Reached maximum budget ($0.5)' }
+  const world = await play(
+    stageOf('A'),
+    {
+      fixer: fixes({ failure: share }, { scores: { A: 97 } }),
+      challenger: (turn) => (turn === 0 ? { failure: share } : {}),
+    },
+    { maxIterations: 1 },
+  )
+  assert.deepEqual(outcomes(world), [['A', 'resolved', undefined]])
+  assert.equal(world.result.stop, undefined)
+  assert.equal(world.seen.filter(({ kind }) => kind === 'wait').length, 0)
+})
