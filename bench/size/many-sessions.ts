@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeTwelve } from '../../rehearsal/twelve.ts'
 import type { Bench } from '../session.ts'
-import { each, type Figures, whole, withHome } from './home-under-load.ts'
+import { each, type Figures, untilFixing, whole, withHome } from './home-under-load.ts'
 
 const POLL_MS = 100
 
@@ -20,14 +20,17 @@ export async function measureSessions(bench: Bench, count: number): Promise<Figu
       writeFileSync(file, JSON.stringify({ issues: [issue] }))
       return start(['fix', file, '--repo', made.repository, '--json'])
     })
-    await bench.model.waitFor({ role: 'fixer' })
+    await untilFixing(bench.model)
     const firstMs = Date.now() - from
     const areOpen = async () =>
       (await store.sessions.list()).filter(({ branch_name: branch }) => branch).length === count
     while (!(await areOpen())) await delay(POLL_MS)
     const startedMs = Date.now() - from
     const newest = (await store.sessions.list())[0]?.session_id ?? ''
-    const asked = { status: await time(['status', newest]), list: await time(['list']) }
+    const asked = {
+      ...time('status of one, while all run', ['status', newest]),
+      ...time('list, while all run', ['list']),
+    }
     const releasedAt = Date.now()
     bench.model.release()
     const results = await Promise.all(fixes.map(({ ended }) => ended))
@@ -36,10 +39,9 @@ export async function measureSessions(bench: Bench, count: number): Promise<Figu
       'commands to the first request of the fixer': whole(firstMs, 'ms'),
       'commands to open sessions': each(startedMs / 1000, 's'),
       'from there to the end of all': each(endedMs / 1000, 's'),
-      'status of one, while all run': whole(asked.status, 'ms'),
-      'list, while all run': whole(asked.list, 'ms'),
-      'status of one, when all are over': whole(await time(['status', newest]), 'ms'),
-      'list, when all are over': whole(await time(['list']), 'ms'),
+      ...asked,
+      ...time('status of one, when all are over', ['status', newest]),
+      ...time('list, when all are over', ['list']),
       'memory of a command at its most': whole(Math.max(...results.map(({ peakMb }) => peakMb)), 'MB'),
       ...measured(),
     }

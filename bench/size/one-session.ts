@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeTwelve } from '../../rehearsal/twelve.ts'
 import { type Bench, historyOf } from '../session.ts'
-import { each, type Figures, whole, withHome } from './home-under-load.ts'
+import { each, type Figures, untilFixing, whole, withHome } from './home-under-load.ts'
 
 export async function measureFindings(
   bench: Bench,
@@ -17,19 +17,19 @@ export async function measureFindings(
   return await withHome(bench, async ({ home, store, start, time, begin }) => {
     // The frontend comes last.
     const last = made.findings.issues.findLast(({ file: path }) => path.startsWith('web/'))?.issue_code ?? ''
-    const hold = { match: { role: 'fixer', code: last }, fault: { kind: 'hold' } } as const
-    bench.model.setScenario({ ...made.scenario, faults: [hold] })
+    const faults = [{ match: { role: 'fixer', code: last }, fault: { kind: 'hold' } } as const]
+    bench.model.setScenario({ ...made.scenario, faults })
     const measured = begin()
     const from = Date.now()
     const limits = [`limits.max_issues_per_cli_call=${perCall}`, 'limits.max_workload_points_per_batch=100000']
     const args = ['fix', file, '--repo', made.repository, '--json', '--yes', '--lanes', lanes]
     const fix = start([...args, ...limits.flatMap((limit) => ['--set', limit])])
-    await bench.model.waitFor({ role: 'fixer' })
+    await untilFixing(bench.model)
     const startMs = Date.now() - from
-    await bench.model.waitFor(hold.match)
+    await untilFixing(bench.model, last)
     const [session] = await store.sessions.list()
     const sessionId = session?.session_id ?? ''
-    const asked = { status: await time(['status', sessionId]), list: await time(['list']) }
+    const asked = { ...time('status while it runs', ['status', sessionId]), ...time('list while it runs', ['list']) }
     bench.model.release()
     const { stdout, peakMb } = await fix.ended
     const result = JSON.parse(stdout) as { readonly issues_fixed: number }
@@ -39,10 +39,9 @@ export async function measureFindings(
     return {
       'session, held call apart': each((Date.now() - from) / 1000, 's'),
       'command to the first request of the fixer': whole(startMs, 'ms'),
-      'status while it runs': whole(asked.status, 'ms'),
-      'list while it runs': whole(asked.list, 'ms'),
-      'status when it is over': whole(await time(['status', sessionId]), 'ms'),
-      report: whole(await time(['report', sessionId]), 'ms'),
+      ...asked,
+      ...time('status when it is over', ['status', sessionId]),
+      ...time('report', ['report', sessionId]),
       'memory of the command at its most': whole(peakMb, 'MB'),
       ...measured(),
       'events of the session': each(events.length, ''),

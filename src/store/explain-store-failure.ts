@@ -2,6 +2,7 @@
 import { FixwrightError } from '../domain/errors/fixwright-error.ts'
 
 /** SQLite's primary result codes; an extended code holds its primary one in the lowest byte. */
+const BUSY = 5
 const FULL = 13
 const DAMAGED = [11, 26]
 /** What a full disk, a quota or a limit of file sizes looks like: a failed write, sync, truncation or growth. */
@@ -16,6 +17,12 @@ export function explainStoreFailure(error: unknown, file: string): FixwrightErro
     return new FixwrightError(
       'store_unusable',
       `the store ${file} is damaged (${errstr}): put a copy of yours back, or move the file away to begin with an empty one; branches and commits are in their repositories`,
+    )
+  }
+  if (code === BUSY) {
+    return new FixwrightError(
+      'store_unusable',
+      `another process holds the store ${file} and does nothing with it: end it, if it is stopped or stuck, and try again`,
     )
   }
   if (code === FULL || FAILED_WRITES.includes(errcode)) {

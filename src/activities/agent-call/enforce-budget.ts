@@ -1,16 +1,19 @@
 // A session's spending and what is left of its budgets, read from the records of its calls, so that no restart resets it.
 // Gap: a call that was lost with its worker counts only what it had reported, in dollars only if its model has a price.
+import { EventEmitter, once } from 'node:events'
 import {
   type BudgetName,
   computeRemainingBudget,
   findReachedIssueLimits,
   findReachedSessionLimit,
+  isTooSmall,
   type ReachedLimit,
   type RemainingBudget,
   SESSION_TIME_OVER,
 } from '../../domain/budget/limits.ts'
 import { calculateIssueSpending, roundTokens, type Spending } from '../../domain/budget/spending.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
+import { parseStepId } from '../../domain/session/step-id.ts'
 import type { ActivityContext, Heartbeat, Session } from '../context.ts'
 
 type SpendingContext = Pick<ActivityContext, 'store'>
@@ -33,31 +36,50 @@ export async function computeCallLimits(
   { store }: SpendingContext,
   { id, settings: { budgets } }: Session,
   { key, codes, isWork, ignoresLimits }: BudgetedCall & { readonly key: string },
-  { endsAt, lanes }: Heartbeat,
+  { endsAt, lanes, signal }: Heartbeat,
 ): Promise<{ readonly reached: ReachedLimit } | { readonly limits: CallLimits }> {
   if (ignoresLimits) return { limits: {} }
   if (endsAt !== undefined && Date.now() >= endsAt) return { reached: SESSION_TIME_OVER }
   const leftMs = endsAt === undefined ? undefined : endsAt - Date.now()
   if (Object.values(budgets).every((limit) => limit === null)) return { limits: { leftMs } }
-  const before = new Map(listReserved(store, id))
-  const calls = await store.agentCalls.listSpending(id)
-  const ofIssues = isWork ? findReachedIssueLimits(budgets, calls, codes) : new Map<string, ReachedLimit>()
-  const reached = findReachedSessionLimit(budgets, calls) ?? (ofIssues.size > 0 ? [...ofIssues.values()][0] : undefined)
-  if (reached) return { reached }
-  // A call may have ended since its spending was read: it counts with its share once more.
-  const reserved = new Map([...before, ...listReserved(store, id)])
-  reserved.delete(key)
-  const share = computeRemainingBudget(budgets, calls, isWork ? codes : [], { lanes, reserved })
-  const { usd, tokens } = share
-  if (lanes !== undefined) listReserved(store, id).set(key, share)
-  return { limits: { maxBudgetUsd: usd, maxTokens: tokens && Math.max(Math.floor(tokens), 1), leftMs } }
+  for (;;) {
+    const before = new Map(listReserved(store, id))
+    const calls = await store.agentCalls.listSpending(id)
+    const ofIssues = isWork ? findReachedIssueLimits(budgets, calls, codes) : new Map<string, ReachedLimit>()
+    const reached =
+      findReachedSessionLimit(budgets, calls) ?? (ofIssues.size > 0 ? [...ofIssues.values()][0] : undefined)
+    if (reached) return { reached }
+    // A call may have ended since its spending was read: it counts with its share once more.
+    const reserved = new Map([...before, ...listReserved(store, id)])
+    reserved.delete(key)
+    const share = computeRemainingBudget(budgets, calls, isWork ? codes : [], {
+      lanes: countSharers(key, lanes, reserved.size),
+      reserved,
+    })
+    if (reserved.size > 0 && isTooSmall(share)) {
+      await untilReleased(store, id, signal)
+      continue
+    }
+    const { usd, tokens } = share
+    if (lanes !== undefined) listReserved(store, id).set(key, share)
+    return { limits: { maxBudgetUsd: usd, maxTokens: tokens && Math.max(Math.floor(tokens), 1), leftMs } }
+  }
 }
 
-/** Reservations of the calls that run in this process, by session. The calls of a lost worker run no more, so theirs may go with it. */
-const RESERVED = new WeakMap<object, Map<string, Map<string, RemainingBudget>>>()
+/** Lanes with a running call have their share. A call that is made again, for which one share was not enough, gets all that is free. */
+function countSharers(key: string, lanes: number | undefined, running: number): number {
+  const isAgain = parseStepId(key)?.parts.some(({ kind }) => kind === 'retry')
+  return lanes === undefined || isAgain ? 1 : Math.max(lanes - running, 1)
+}
 
-function listReserved(store: object, sessionId: string): Map<string, RemainingBudget> {
-  const sessions = RESERVED.get(store) ?? new Map<string, Map<string, RemainingBudget>>()
+type Reservations = Map<string, RemainingBudget>
+
+/** Reservations of the calls that run in this process, by session. The calls of a lost worker run no more, so theirs may go with it. */
+const RESERVED = new WeakMap<object, Map<string, Reservations>>()
+const RELEASED = new EventEmitter().setMaxListeners(0)
+
+function listReserved(store: object, sessionId: string): Reservations {
+  const sessions = RESERVED.get(store) ?? new Map<string, Reservations>()
   RESERVED.set(store, sessions)
   const own = sessions.get(sessionId) ?? new Map<string, RemainingBudget>()
   sessions.set(sessionId, own)
@@ -70,6 +92,11 @@ export function releaseReserved({ store }: SpendingContext, sessionId: string, k
   const own = sessions?.get(sessionId)
   own?.delete(key)
   if (own?.size === 0) sessions?.delete(sessionId)
+  RELEASED.emit(sessionId)
+}
+
+async function untilReleased(store: object, sessionId: string, signal: AbortSignal): Promise<void> {
+  if (listReserved(store, sessionId).size > 0) await once(RELEASED, sessionId, { signal })
 }
 
 /** Explains a call that ended on a limit, with the numbers of its record, which must be stored by now. */

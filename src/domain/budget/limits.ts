@@ -106,7 +106,7 @@ export function findReachedIssueLimits(
 export type ReservedBudgets = ReadonlyMap<string, RemainingBudget>
 
 /**
- * An even share, for each lane, of what the session neither has spent nor has set aside for running calls; capped so that an even share of it
+ * An even share, for each lane that still wants one, of what the session neither has spent nor has set aside for running calls; capped so that an even share of it
  * exceeds no issue's own rest. Without issues only the session counts.
  */
 export function computeRemainingBudget(
@@ -131,6 +131,11 @@ export function computeRemainingBudget(
     usd: least(budgets.issue_usd, budgets.session_usd, ({ cost_usd }) => cost_usd),
     tokens: least(budgets.issue_tokens, budgets.session_tokens, ({ tokens }) => tokens),
   }
+}
+
+/** All that is free is set aside for running calls. */
+export function isTooSmall({ usd, tokens }: RemainingBudget): boolean {
+  return (usd !== undefined && usd < MIN_USD) || (tokens !== undefined && tokens < 1)
 }
 
 /** A running call counts with what it may spend, or with more if it has. */

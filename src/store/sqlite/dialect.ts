@@ -7,8 +7,10 @@ import { loadKysely } from './load-kysely.ts'
 
 const { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } = await loadKysely()
 
-// Transactions take well under a millisecond, so after this long another process must be stuck or stopped.
+// Transactions take well under a millisecond, so where nothing is committed for this long, another process must be stuck or stopped.
 const BUSY_DEADLINE_MS = 15_000
+/** Many processes that start at once on a busy machine write all the time, and one of them may have no luck for long. */
+const UNLUCKY_DEADLINE_MS = 120_000
 const SQLITE_BUSY = 5
 
 export function createKysely<Tables>(database: DatabaseSync): Builder<Tables> {
@@ -23,20 +25,24 @@ export function createKysely<Tables>(database: DatabaseSync): Builder<Tables> {
 
 /**
  * Retries `run` while another process holds the lock, after short random pauses. SQLite itself does not wait (its timeout is 0), so the
- * event loop is never blocked. `run` must be safe to repeat after a refusal.
+ * event loop is never blocked. `run` must be safe to repeat after a refusal. `readVersion` returns something else after each commit of
+ * another process.
  */
-export async function retryWhileLocked<T>(run: () => T): Promise<T> {
-  const deadline = Date.now() + BUSY_DEADLINE_MS
+export async function retryWhileLocked<T>(run: () => T, readVersion: () => unknown = () => undefined): Promise<T> {
+  const started = Date.now()
+  let deadline = started + BUSY_DEADLINE_MS
+  let version: unknown
   for (let pause = 2; ; pause = Math.min(pause * 2, 20)) {
     try {
       return run()
     } catch (error) {
       if (!isBusy(error)) throw error
+      version ??= readVersion()
       if (Date.now() > deadline) {
-        throw new Error(
-          `The store has been locked by another process for ${BUSY_DEADLINE_MS / 1000} s; is one of its users stopped or stuck?`,
-          { cause: error },
-        )
+        const now = readVersion()
+        if (now === version || Date.now() > started + UNLUCKY_DEADLINE_MS) throw error
+        version = now
+        deadline = Date.now() + BUSY_DEADLINE_MS
       }
       await delay(Math.random() * pause)
     }
@@ -50,8 +56,9 @@ function isBusy(error: unknown): boolean {
 }
 
 function sqliteDriver(database: DatabaseSync): Driver {
+  const readVersion = () => database.prepare('pragma data_version').get()?.data_version
   const connection: DatabaseConnection = {
-    executeQuery: (query) => retryWhileLocked(() => runQuery(database, query)),
+    executeQuery: (query) => retryWhileLocked(() => runQuery(database, query), readVersion),
     async *streamQuery() {
       yield* []
       throw new Error('The store reads whole results; it has no streaming queries')
@@ -60,7 +67,7 @@ function sqliteDriver(database: DatabaseSync): Driver {
   return {
     init: async () => undefined,
     acquireConnection: async () => connection,
-    beginTransaction: () => retryWhileLocked(() => database.exec('begin immediate')),
+    beginTransaction: () => retryWhileLocked(() => database.exec('begin immediate'), readVersion),
     commitTransaction: async () => database.exec('commit'),
     rollbackTransaction: async () => database.exec('rollback'),
     releaseConnection: async () => undefined,

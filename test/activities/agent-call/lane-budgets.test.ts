@@ -1,6 +1,7 @@
 // What calls of several lanes may spend of one session's budget, while others are under way.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import {
   computeCallLimits,
   explainBudgetFailure,
@@ -31,20 +32,20 @@ test('a call of one lane gets none of what a running call of another may still s
   const { calls, ask, release } = setBudget()
   assert.deepEqual(await Promise.all([ask('one'), ask('two')]), [
     [4, 4_000],
-    [2, 2_000],
+    [4, 4_000],
   ])
   calls.push({ key: 'one', state: 'finished', codes: ['A'], cost_usd: 1, tokens: { input: 1_000, output: 0 } })
   release('one')
-  // 8 less 1 that is spent and 2 that are set aside.
-  assert.deepEqual(await ask('three'), [2.5, 2_500])
+  // 8 less 1 that is spent and 4 that are set aside.
+  assert.deepEqual(await ask('three'), [3, 3_000])
 })
 
 test('what a running call has told counts once, and a call that is made again has no claim on itself', async () => {
   const { calls, ask } = setBudget()
   assert.deepEqual(await ask('one'), [4, 4_000])
   calls.push({ key: 'one', state: 'started', codes: ['A'], cost_usd: 3, tokens: { input: 3_000, output: 0 } })
-  assert.deepEqual(await ask('two'), [2, 2_000])
-  assert.deepEqual(await ask('one'), [1.5, 1_500])
+  assert.deepEqual(await ask('two'), [4, 4_000])
+  assert.deepEqual(await ask('one'), [1, 1_000])
 })
 
 test('a call that ends at the share of its lane is at no limit of the session until the sum is', async () => {
@@ -55,4 +56,21 @@ test('a call that ends at the share of its lane is at no limit of the session un
   calls.push({ key: 'two', state: 'finished', codes: ['A'], cost_usd: 4, tokens: { input: 3_000, output: 0 } })
   const over = await explain(cut)
   assert.deepEqual([over.class === 'budget' && over.limit, 'isLaneShare' in over], ['session_usd', false])
+})
+
+test('a call that is made again gets all that is free, and a call for which nothing is free waits until another has ended', async () => {
+  const { calls, ask, release } = setBudget()
+  assert.deepEqual(await ask('s1.i1.b1.fix'), [4, 4_000])
+  calls.push({ key: 's1.i1.b1.fix', state: 'finished', codes: ['A'], cost_usd: 4, tokens: { input: 4_000, output: 0 } })
+  release('s1.i1.b1.fix')
+  assert.deepEqual(await ask('s1.i1.b1.fix.w2'), [4, 4_000])
+  let isAllowed = false
+  const waiting = ask('s2.i1.b1.fix').finally(() => {
+    isAllowed = true
+  })
+  await setImmediate()
+  assert.equal(isAllowed, false)
+  calls.push({ key: 's1.i1.b1.fix.w2', state: 'finished', codes: ['A'], cost_usd: 1, tokens: { input: 0, output: 0 } })
+  release('s1.i1.b1.fix.w2')
+  assert.deepEqual(await waiting, [1.5, 2_000])
 })
