@@ -1,4 +1,5 @@
 // Reads the findings that a start is given, in the format of any tool.
+
 import type { ErrorCode } from '../domain/errors/error-codes.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import { findMappedSeverity, type SeverityRule } from '../domain/settings/severity-map.ts'
@@ -8,6 +9,7 @@ import {
   type ImportSummary,
   importFindings,
   type OtherFinding,
+  type RepositoryFiles,
 } from '../integrations/importers/import-findings.ts'
 import {
   FINDINGS_FORMATS,
@@ -15,9 +17,10 @@ import {
   MAX_REPORT_BYTES,
   TOO_LONG,
 } from '../integrations/importers/read-report.ts'
+import { isRegularFile, listTree, type TreeEntry } from '../platform/git/repository/list-tree.ts'
+import { readSmallBlobs } from '../platform/git/repository/read-blobs.ts'
 import { describeReadError } from './file-errors.ts'
 import { readAtMost } from './read-at-most.ts'
-import { type CommitReference, openRepositoryFiles } from './repository-files.ts'
 
 /** Text that begins with `{` or `[` is JSON, any other text names a file, and any other value is parsed JSON. */
 export type FindingsInput = string | object
@@ -30,7 +33,7 @@ export interface GivenFindings {
   readonly only?: readonly string[] | undefined
 }
 
-export type FindingsReading =
+type FindingsReading =
   | { readonly kind: 'unreadable'; readonly code: ErrorCode; readonly problem: string }
   | {
       readonly kind: 'read'
@@ -118,4 +121,33 @@ function listUnusableReport(summary: ImportSummary | undefined, { commit }: Comm
   return [
     `none of its findings is about a file of the repository ${where}: ${describeUnknownFiles(summary).join()}; give --repo the repository that was looked at, or --base a commit that has these files`,
   ]
+}
+
+interface CommitReference {
+  readonly root: string
+  readonly commit: string
+}
+
+/** Larger files are made by programs; a finding in one is recognised by what the report says. */
+const MAX_FILE_BYTES = 1 << 20
+
+/** A commit's files for the importers, read from git and not from the work tree, as the fixer sees them. */
+function openRepositoryFiles({ root, commit }: CommitReference): RepositoryFiles {
+  let listing: Promise<readonly TreeEntry[]> | undefined
+  const list = () => (listing ??= listTree(root, commit).then((tree) => tree.all().filter(isRegularFile)))
+  return {
+    root,
+    list: async () => (await list()).map(({ path }) => path),
+    async read(paths) {
+      if (paths.length === 0) return new Map()
+      const wanted = new Set(paths)
+      const entries = (await list()).filter(({ path }) => wanted.has(path))
+      const blobs = await readSmallBlobs(
+        root,
+        entries.map(({ sha }) => sha),
+        MAX_FILE_BYTES,
+      )
+      return new Map(entries.flatMap(({ path }, index) => (blobs[index] ? [[path, blobs[index].toString()]] : [])))
+    },
+  }
 }

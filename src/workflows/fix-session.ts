@@ -1,5 +1,6 @@
 // A session as a workflow: open the workspace, clarify and plan, work through the stages, close. This file wires the pure drivers
 // (clarify-and-plan.ts, stage-loop.ts) and people's messages (message-handlers.ts) to Temporal.
+
 import {
   CancellationScope,
   condition,
@@ -57,8 +58,13 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
   return await runFixSession(input, { reviewsFirst: false })
 }
 
+/** A review and the fixing of what it confirmed, as one workflow: the review comes before the session opens its branch. */
+export async function reviewFixSession(input: unknown): Promise<SessionSummary | JoinedSummary> {
+  return await runFixSession(input, { reviewsFirst: true })
+}
+
 /** Every session ends through `closeSession`, so it always says why it ended. */
-export async function runFixSession(
+async function runFixSession(
   input: unknown,
   { reviewsFirst }: { readonly reviewsFirst: boolean },
 ): Promise<SessionSummary | JoinedSummary> {

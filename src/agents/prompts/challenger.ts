@@ -23,8 +23,7 @@ import {
   resolvePromptLimits,
   textParts,
 } from './prompt-frame.ts'
-import { jsonPart, type PromptPart, SHRINK_ORDER, textPart } from './prompt-part.ts'
-import { renderPrompt } from './render-prompt.ts'
+import { jsonPart, type PromptPart, renderPrompt, SHRINK_ORDER, textPart } from './render-prompt.ts'
 
 export interface ChallengerPromptInput extends PromptFrame, Omit<PromptTexts, 'tree'> {
   readonly issues: readonly Issue[]

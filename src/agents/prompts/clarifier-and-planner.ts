@@ -20,8 +20,7 @@ import {
   SEE_EARLIER_PROMPTS,
   textParts,
 } from './prompt-frame.ts'
-import { jsonPart, textPart } from './prompt-part.ts'
-import { renderPrompt } from './render-prompt.ts'
+import { jsonPart, renderPrompt, textPart } from './render-prompt.ts'
 
 interface ContextPromptInput extends PromptFrame, Omit<PromptTexts, 'tree'>, PromptCode {
   readonly issues: readonly Issue[]

@@ -1,5 +1,5 @@
 // Fits a list into a limit: entries are shortened step by step until all fit, and none is left out.
-import { jsonBlock, type PromptPart } from './prompt-part.ts'
+import { jsonBlock, type PromptPart } from './render-prompt.ts'
 import { shorten } from './shorten.ts'
 
 /** Shortens an entry to about this many characters; undefined if it can't be that short. */

@@ -26,8 +26,7 @@ import {
   SEE_EARLIER_PROMPTS,
   textParts,
 } from './prompt-frame.ts'
-import { jsonPart, type PromptPart, SHRINK_ORDER, textPart, trustedPart } from './prompt-part.ts'
-import { renderPrompt } from './render-prompt.ts'
+import { jsonPart, type PromptPart, renderPrompt, SHRINK_ORDER, textPart, trustedPart } from './render-prompt.ts'
 
 export interface FixerPromptInput extends PromptFrame, PromptTexts, PromptCode {
   readonly kind: BatchKind

@@ -6,7 +6,7 @@ import { truncateText } from '../../domain/text/truncate.ts'
 import type { AgentName } from '../definitions.ts'
 import { renderExcerpts, type SourceFiles } from './parts/code-excerpts.ts'
 import { renderNearbyHunks } from './parts/diff-excerpts.ts'
-import { type PromptPart, SHRINK_ORDER, textBlock, textPart, trustedPart } from './prompt-part.ts'
+import { type PromptPart, SHRINK_ORDER, textBlock, textPart, trustedPart } from './render-prompt.ts'
 
 /** The limit of each text in characters. Its cost in tokens is about a quarter of that. */
 export interface PromptLimits {

@@ -14,8 +14,7 @@ import {
   renderClosingLine,
   resolvePromptLimits,
 } from './prompt-frame.ts'
-import { jsonPart, SHRINK_ORDER, textPart } from './prompt-part.ts'
-import { renderPrompt } from './render-prompt.ts'
+import { jsonPart, renderPrompt, SHRINK_ORDER, textPart } from './render-prompt.ts'
 
 export interface RepairPromptInput extends PromptFrame, BadReply {
   readonly role: AgentName

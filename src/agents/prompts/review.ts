@@ -13,8 +13,7 @@ import {
   resolvePromptLimits,
   textParts,
 } from './prompt-frame.ts'
-import { jsonPart, type PromptPart, SHRINK_ORDER, textPart } from './prompt-part.ts'
-import { renderPrompt } from './render-prompt.ts'
+import { jsonPart, type PromptPart, renderPrompt, SHRINK_ORDER, textPart } from './render-prompt.ts'
 
 /** The change under review, as its prompts show it. */
 export interface ShownChange {

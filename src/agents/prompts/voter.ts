@@ -12,8 +12,7 @@ import {
   resolvePromptLimits,
   textParts,
 } from './prompt-frame.ts'
-import { jsonPart, SHRINK_ORDER, textPart } from './prompt-part.ts'
-import { renderPrompt } from './render-prompt.ts'
+import { jsonPart, renderPrompt, SHRINK_ORDER, textPart } from './render-prompt.ts'
 import { toGuidelineName } from './review.ts'
 
 export interface VoterPromptInput extends Omit<PromptFrame, 'iteration' | 'purpose' | 'base' | 'against'> {

@@ -1,8 +1,8 @@
 // Chooses the adapter for a remote: GitHub for the host that the settings name, else git alone.
+
 import { parseRemote } from '../../domain/forge/forge-address.ts'
 import type { ForgeAccess } from './credential.ts'
 import type { Forge } from './forge.ts'
-import { createPlainForge } from './none.ts'
 
 export async function openForge(remote: string, access: ForgeAccess): Promise<Forge> {
   const address = parseRemote(remote)
@@ -10,4 +10,9 @@ export async function openForge(remote: string, access: ForgeAccess): Promise<Fo
   // Octokit is loaded by the few commands that need it.
   const { createGitHubForge } = await import('./github/github-forge.ts')
   return createGitHubForge(address, access)
+}
+
+/** A remote with git and nothing else: it takes pushes, and merges are seen by git. */
+function createPlainForge(url: string): Forge {
+  return { name: url, gitTarget: async () => ({ url }) }
 }

@@ -7,8 +7,7 @@ import { readCallBlock, readDataBlocks } from '../../../rehearsal/prompt.ts'
 import { loadAgentDefinitions } from '../../../src/agents/definitions.ts'
 import { type ChallengerPromptInput, renderChallengerPrompt } from '../../../src/agents/prompts/challenger.ts'
 import { type FixerPromptInput, renderFixerPrompt, renderReFixerPrompt } from '../../../src/agents/prompts/fixer.ts'
-import { textBlock } from '../../../src/agents/prompts/prompt-part.ts'
-import { chooseBlockId, renderBlock } from '../../../src/agents/prompts/render-prompt.ts'
+import { chooseBlockId, renderBlock, textBlock } from '../../../src/agents/prompts/render-prompt.ts'
 import {
   renderBranchPrompt,
   renderCommitterPrompt,

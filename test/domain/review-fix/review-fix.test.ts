@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { chooseWorseReport, filterReports } from '../../../src/domain/review-fix/filter-reports.ts'
-import { findExcuses } from '../../../src/domain/review-fix/find-excuses.ts'
-import { renderLeftoverIssue, toLeftover } from '../../../src/domain/review-fix/leftover.ts'
+import { findExcuses, renderLeftoverIssue, toLeftover } from '../../../src/domain/review-fix/leftover.ts'
 import { summarizeFindings } from '../../../src/domain/review-fix/summarize-findings.ts'
 import {
   AttemptOutcome,

@@ -1,6 +1,6 @@
 // Renders what bounds a fixer: where it may work, what was red before it, how long it has, and what it can reach.
 
-import { jsonPart, type PromptPart } from '../prompt-part.ts'
+import { jsonPart, type PromptPart } from '../render-prompt.ts'
 import { cutLine } from '../shorten.ts'
 
 export interface Bounds {

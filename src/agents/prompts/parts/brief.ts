@@ -3,7 +3,7 @@
 import { type Brief, filterBrief, type IssuePlan } from '../../../domain/plan/brief.ts'
 import { type FitLevel, listPart } from '../fit-list.ts'
 import type { PromptLimits } from '../prompt-frame.ts'
-import { describeOmission, jsonBlock, jsonPart, type PromptPart, trustedPart } from '../prompt-part.ts'
+import { describeOmission, jsonBlock, jsonPart, type PromptPart, trustedPart } from '../render-prompt.ts'
 import { shorten } from '../shorten.ts'
 
 /** A question of an earlier round, with its outcome. */

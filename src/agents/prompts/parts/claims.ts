@@ -1,7 +1,7 @@
 // Renders the fixer's claims on its own work. If they are too long, their summaries and file lists are cut.
 import type { FixClaim } from '../../../domain/stage/agent-replies.ts'
 import { cutField, cutJsonText, type FitLevel, listPart } from '../fit-list.ts'
-import { type PromptPart, SHRINK_ORDER } from '../prompt-part.ts'
+import { type PromptPart, SHRINK_ORDER } from '../render-prompt.ts'
 
 /** The least of a summary that is shown when there is hardly any room. */
 const MIN_SUMMARY = 100

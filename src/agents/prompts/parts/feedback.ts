@@ -3,7 +3,7 @@
 import type { ChallengeVerdict } from '../../../domain/stage/agent-replies.ts'
 import { openBlockers } from '../../../domain/stage/gating-score.ts'
 import { cutField, cutJsonText, type FitLevel, listPart } from '../fit-list.ts'
-import { type PromptPart, SHRINK_ORDER } from '../prompt-part.ts'
+import { type PromptPart, SHRINK_ORDER } from '../render-prompt.ts'
 
 export type VerdictsByIssue = Readonly<Record<string, Partial<ChallengeVerdict>>>
 

@@ -2,7 +2,7 @@
 // left out, as each is to be fixed and answered for; the prompt names the issues that were shortened.
 import { type Issue, Severity } from '../../../domain/issue/issue.ts'
 import { type FitLevel, listPart } from '../fit-list.ts'
-import { type PromptPart, SHRINK_ORDER } from '../prompt-part.ts'
+import { type PromptPart, SHRINK_ORDER } from '../render-prompt.ts'
 import { shorten } from '../shorten.ts'
 
 type ShownIssue = Pick<

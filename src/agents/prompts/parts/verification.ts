@@ -1,7 +1,7 @@
 // Renders failed commands: those with newly broken tests first, each with the end of both streams, without repetitions. Outputs that the
 // conversation already holds are not repeated.
 import { fitList, measureEntry } from '../fit-list.ts'
-import { describeOmission, jsonBlock, type PromptPart, SHRINK_ORDER } from '../prompt-part.ts'
+import { describeOmission, jsonBlock, type PromptPart, SHRINK_ORDER } from '../render-prompt.ts'
 import { cutLine, measureOmission, shorten } from '../shorten.ts'
 import { condenseOutput } from './condense-output.ts'
 

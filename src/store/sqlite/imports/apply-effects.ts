@@ -1,10 +1,10 @@
 // Carries out what an import does, and writes down how each issue was before, so that the import can be undone.
+
 import type { ImportRecord, KnownIssue } from '../../../domain/import/import-record.ts'
 import { type ImportEffect, REFRESHED_FIELDS, REFRESHED_ORIGIN } from '../../../domain/import/plan-import.ts'
 import { computeIssueId } from '../../issues.ts'
 import { toRow } from '../row-mapping.ts'
 import type { StoreContext } from '../tables.ts'
-import { insertRows } from './insert-rows.ts'
 
 type Import = Pick<ImportRecord, 'import_id' | 'repository_id' | 'category' | 'created_at'>
 type NewEffect = Extract<ImportEffect, { kind: 'created' | 'duplicate' }>
@@ -132,4 +132,15 @@ async function changeOrigin(tx: StoreContext['db'], { issue }: KnownIssue, field
 /** Absent fields are undefined, so that a row is emptied of them. */
 function pick<Part extends object, Name extends keyof Part>(record: Part, names: readonly Name[]): Pick<Part, Name> {
   return Object.fromEntries(names.map((name) => [name, record[name]])) as Pick<Part, Name>
+}
+
+/** SQLite takes 32,766 values in a statement. */
+const ROWS_AT_A_TIME = 500
+
+/** Takes many rows by few statements. */
+async function insertRows<Row>(
+  rows: readonly Row[],
+  insert: (some: readonly Row[]) => Promise<unknown>,
+): Promise<void> {
+  for (let from = 0; from < rows.length; from += ROWS_AT_A_TIME) await insert(rows.slice(from, from + ROWS_AT_A_TIME))
 }

@@ -1,11 +1,11 @@
 // The schema, one migration a version. A released migration is never edited, only followed by another.
 // Both SQLite and Postgres have its types: text, integer, double precision. JSON and times (ISO, UTC) are text.
 import type { DatabaseSync } from 'node:sqlite'
-import { REQUEST_KEY_TABLE } from '../access/request-key-table.ts'
+import { REQUEST_KEY_TABLE } from '../access.ts'
 import { retryWhileLocked } from '../dialect.ts'
-import { WEBHOOK_TABLES } from '../webhooks/webhook-tables.ts'
 import { IMPORT_TABLES } from './import-tables.ts'
 import { registerRepositories } from './register-repositories.ts'
+import { WEBHOOK_TABLES } from './webhook-tables.ts'
 
 type Migration = string | ((database: DatabaseSync) => void)
 

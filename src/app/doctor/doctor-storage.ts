@@ -1,13 +1,34 @@
-// Checks the bucket of the artifacts by writing, reading and removing a probe in it.
+// Checks where sessions are kept: the store of the home, and the bucket of the artifacts.
+
+import { existsSync } from 'node:fs'
 import type { BucketDuties } from '../../artifacts/artifact-store.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Environment, Home } from '../../runtime/home/home.ts'
+import { openStore } from '../../store/open-store.ts'
+import { explainError } from '../explain-error.ts'
 import { openHomeArtifacts } from '../open-artifacts.ts'
 import type { DoctorCheck } from './doctor-repository.ts'
 
 const SEND_WITHIN_MS = 10_000
 
-/** Nothing is said where artifacts lie in the home. */
+/** Reads all of it once, so that damage is found before a session is at work. */
+export async function checkStore({ database }: Home, env: Environment): Promise<DoctorCheck> {
+  const what = 'store'
+  if (!existsSync(database)) return { state: 'ok', what, found: 'none yet; the first command makes it' }
+  try {
+    const store = await openStore(database)
+    try {
+      store.check()
+    } finally {
+      await store.close()
+    }
+    return { state: 'ok', what, found: database }
+  } catch (error) {
+    return { state: 'missing', what, found: explainError(error, env).message }
+  }
+}
+
+/** Writes, reads and removes a probe in the bucket of the artifacts. Nothing is said where they lie in the home. */
 export async function checkBucket({ artifacts }: Settings, home: Home, env: Environment): Promise<DoctorCheck[]> {
   const { bucket: name, prefix } = artifacts.s3
   const { bucket } = openHomeArtifacts({ home, env })

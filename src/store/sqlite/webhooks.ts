@@ -1,7 +1,7 @@
-import { Webhook, WebhookMessage } from '../../../domain/webhook/webhook.ts'
-import type { WebhookTable } from '../../webhooks.ts'
-import { fromRow, toRow } from '../row-mapping.ts'
-import type { StoreContext } from '../tables.ts'
+import { Webhook, WebhookMessage } from '../../domain/webhook/webhook.ts'
+import type { WebhookTable } from '../webhooks.ts'
+import { fromRow, toRow } from './row-mapping.ts'
+import type { StoreContext } from './tables.ts'
 
 export function createWebhookTable({ db, now }: StoreContext): WebhookTable {
   return { add, get, list, remove, disable, noteTry, listMessages, removeMessages }
