@@ -9,9 +9,12 @@ export function explainEnding(error: unknown, work: CancellationScope, cancelled
   // A worker that died while the step was being cancelled leaves a timeout behind; the person's cancel stands all the same.
   if (isCancellation(error) || (work.consideredCancelled && error instanceof ActivityFailure))
     return describeCancellation(cancelled)
-  if (error instanceof ActivityFailure)
-    return { class: 'infrastructure', detail: truncateReason(rootCause(error) ?? error.message) }
+  if (error instanceof ActivityFailure) return { class: 'infrastructure', detail: describeFailure(error) }
   throw error
+}
+
+export function describeFailure(error: ActivityFailure): string {
+  return truncateReason(rootCause(error) ?? error.message)
 }
 
 function describeCancellation(cancelled: Cancellation | undefined): Ending {

@@ -8,13 +8,11 @@ import {
   defineQuery,
   defineSignal,
   isCancellation,
-  rootCause,
   setCurrentDetails,
   setHandler,
   startChild,
 } from '@temporalio/workflow'
 import { formatStepId } from '../domain/session/step-id.ts'
-import { truncateText } from '../domain/text/truncate.ts'
 import { type Ballot, describeMissingVote, VOTERS, type Voter } from '../domain/vote/ballot.ts'
 import { endOfVotes, toMissingBallot } from '../domain/vote/vote-ending.ts'
 import type { VoteSummary } from '../domain/vote/vote-record.ts'
@@ -33,6 +31,7 @@ import {
   TROUBLE_SIGNAL,
   toPostVotesId,
 } from '../domain/workflow-types/temporal-names.ts'
+import { describeFailure, explainEnding, truncateReason } from './explain-ending.ts'
 import { registerMessageHandlers } from './people/message-handlers.ts'
 import { createSessionClock } from './people/session-clock.ts'
 import { createPauseHold, createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
@@ -40,8 +39,6 @@ import { retryWhileLimited } from './provider-backoff.ts'
 import { receiveOrder, toStoredSession } from './receive-order.ts'
 import { type MutableView, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
 import { proxyClosingActivities, proxyHomeActivities, proxyHostActivities } from './temporal/session-activities.ts'
-
-const MAX_REASON = 300
 
 /** Anybody may start it with anything; the input should be a stored session or an order. */
 export async function voteSession(input: unknown): Promise<SessionSummary | JoinedSummary> {
@@ -82,9 +79,7 @@ export async function voteSession(input: unknown): Promise<SessionSummary | Join
     Object.assign(shown, { trouble: undefined }, change)
     setCurrentDetails(describeVotes(shown, ballots, votes))
   }
-  setHandler(defineSignal<[unknown]>(TROUBLE_SIGNAL), (text) =>
-    show({ trouble: truncateText(String(text), MAX_REASON) }),
-  )
+  setHandler(defineSignal<[unknown]>(TROUBLE_SIGNAL), (text) => show({ trouble: truncateReason(String(text)) }))
 
   if (!stored) {
     const received = await receiveOrder(input, show)
@@ -106,10 +101,7 @@ export async function voteSession(input: unknown): Promise<SessionSummary | Join
       ending = endOfVotes(votes)
     })
   } catch (error) {
-    // A worker that died while the step was being cancelled leaves a timeout behind; the person's cancel stands all the same.
-    if (isCancellation(error) || (work.consideredCancelled && error instanceof ActivityFailure)) ending = cancellation()
-    else if (error instanceof ActivityFailure) ending = { class: 'infrastructure', detail: explain(error) }
-    else throw error
+    ending = explainEnding(error, work, messages.cancelled())
   }
   return await CancellationScope.nonCancellable(close)
 
@@ -134,16 +126,7 @@ export async function voteSession(input: unknown): Promise<SessionSummary | Join
       return toMissingBallot(voter, { ...(failure ?? { class: 'infrastructure' }), detail })
     } catch (error) {
       if (!(error instanceof ActivityFailure) || isCancellation(error) || work.consideredCancelled) throw error
-      return toMissingBallot(voter, { class: 'infrastructure', detail: explain(error) })
-    }
-  }
-
-  function cancellation(): Ending {
-    const cancelled = messages.cancelled()
-    if (!cancelled) return { class: 'cancelled', detail: 'cancelled by a person' }
-    return {
-      class: 'cancelled',
-      detail: `cancelled by ${cancelled.by}${cancelled.reason ? `: ${cancelled.reason}` : ''}`,
+      return toMissingBallot(voter, { class: 'infrastructure', detail: describeFailure(error) })
     }
   }
 
@@ -186,10 +169,6 @@ export async function voteSession(input: unknown): Promise<SessionSummary | Join
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
     }
   }
-}
-
-function explain(error: ActivityFailure): string {
-  return truncateText(rootCause(error) ?? error.message, MAX_REASON)
 }
 
 function describeVotes(

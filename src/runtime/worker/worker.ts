@@ -10,6 +10,7 @@ import { loadAgentDefinitions } from '../../agents/definitions.ts'
 import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
 import { sendSessionMessage } from '../../client/session-messages.ts'
 import { describeLeftoverFolder } from '../../domain/session/events/logs/session-logs.ts'
+import type { SessionActivities } from '../../domain/workflow-types/index.ts'
 import { FORGE_WORKFLOWS, longWorkQueue } from '../../domain/workflow-types/index.ts'
 import { useGitHelperProcess } from '../../platform/git/use-helper-process.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
@@ -41,6 +42,22 @@ export const MAX_CACHED_SESSIONS = 200
 /** A session without a run counts as active for this long: its workflow may be about to start although its starter is dead. */
 const STARTING_GRACE_MS = 5_000
 
+/** The steps that call an agent or run commands: they have a queue of their own, so that no short one waits behind them. */
+const LONG_STEPS: ReadonlySet<string> = new Set<keyof SessionActivities>([
+  'fixBatch',
+  'clarify',
+  'planFixes',
+  'verifyBaseline',
+  'nameBranch',
+  'verifyTree',
+  'challengeTree',
+  'verifyOldTests',
+  'proveFix',
+  'castVote',
+  'reviewChange',
+  'verifyFindings',
+])
+
 export async function startWorker(context: WorkerContext): Promise<RunningWorker> {
   const { home, settings, env, namespace, taskQueue, hostQueue, identity, attributes, log } = context
   const markers = join(home.sessions, '.markers')
@@ -71,37 +88,11 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
   const exporter = openExporter(context)
   const made = createSessionActivities(activityContext)
   const activities = exporter === undefined ? made : traceActivities(made, { store, exporter })
-  const { createSession, ...onSessions } = activities
-  const {
-    fixBatch,
-    clarify,
-    planFixes,
-    verifyBaseline,
-    nameBranch,
-    verifyTree,
-    challengeTree,
-    verifyOldTests,
-    proveFix,
-    castVote,
-    reviewChange,
-    verifyFindings,
-    ...short
-  } = onSessions
-  const long = {
-    fixBatch,
-    clarify,
-    planFixes,
-    verifyBaseline,
-    nameBranch,
-    verifyTree,
-    challengeTree,
-    verifyOldTests,
-    proveFix,
-    castVote,
-    reviewChange,
-    verifyFindings,
-  }
-  const { openSession, openReview, openVote, closeSession, recordMessages } = short
+  const { createSession, openSession, openReview, openVote, closeSession, recordMessages } = activities
+  const steps = Object.entries(activities).filter(([name]) => name !== 'createSession')
+  const isLong = ([name]: (typeof steps)[number]) => LONG_STEPS.has(name)
+  const long = Object.fromEntries(steps.filter(isLong))
+  const short = Object.fromEntries(steps.filter((step) => !isLong(step)))
   const common = {
     connection: context.connection,
     namespace,

@@ -7,7 +7,7 @@ import { readPackageVersion } from '../../../runtime/home/package-root.ts'
 import type { IssueReport, Report } from '../report-model.ts'
 import { toPlainLine, toPlainText, toSafeJson } from './text.ts'
 
-export const SARIF_SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json'
+const SARIF_SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json'
 export const LEVELS = { critical: 'error', high: 'error', medium: 'warning', low: 'note', info: 'note' } as const
 const MAX_MESSAGE_CHARS = 4_000
 
@@ -31,6 +31,10 @@ interface SarifRun {
   readonly isSuccess: boolean
   readonly started_at: string
   readonly ended_at: string | null
+  /** Why it was not successful. */
+  readonly reasons?: readonly string[]
+  /** The commit that the results are about, where it is only one. */
+  readonly revision?: string
   readonly results: readonly object[]
   readonly properties: object
 }
@@ -42,9 +46,12 @@ export function toSarifLog({
   isSuccess,
   started_at,
   ended_at,
+  reasons = [],
+  revision,
   results,
   properties,
 }: SarifRun): string {
+  const notifications = reasons.map((reason) => ({ level: 'error', message: { text: truncateMessage(reason) } }))
   const run = {
     tool: {
       driver: {
@@ -55,11 +62,15 @@ export function toSarifLog({
     },
     automationDetails: { id: automationId },
     columnKind: 'utf16CodeUnits',
+    ...(revision === undefined
+      ? {}
+      : { versionControlProvenance: [{ repositoryUri: 'file:///', revisionId: revision }] }),
     invocations: [
       {
         executionSuccessful: isSuccess,
         startTimeUtc: started_at,
         ...(ended_at === null ? {} : { endTimeUtc: ended_at }),
+        ...(notifications.length > 0 ? { toolExecutionNotifications: notifications } : {}),
       },
     ],
     results,

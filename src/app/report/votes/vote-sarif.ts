@@ -3,9 +3,8 @@
 
 import type { ReviewFinding } from '../../../domain/review/finding.ts'
 import { hashJson } from '../../../domain/session/idempotency-key.ts'
-import { readPackageVersion } from '../../../runtime/home/package-root.ts'
-import { buildLocations, LEVELS, SARIF_SCHEMA, truncateMessage } from '../render/sarif.ts'
-import { toPlainLine, toSafeJson } from '../render/text.ts'
+import { buildLocations, LEVELS, toSarifLog, truncateMessage } from '../render/sarif.ts'
+import { toPlainLine } from '../render/text.ts'
 import type { ReportedVoteFinding, VoteReport } from './build-vote-report.ts'
 
 const FINGERPRINT = 'fixwrightVote/v1'
@@ -14,32 +13,12 @@ export function renderVoteSarif(report: VoteReport): string {
   const { session_id, verdict, mean, threshold, reasons, ballots, subject, started_at, ended_at, findings, votes } =
     report
   const rules = [...new Set(findings.map(toRuleId))]
-  const run = {
-    tool: {
-      driver: {
-        name: 'fixwright',
-        version: readPackageVersion(),
-        rules: rules.map((id) => ({ id, shortDescription: { text: truncateMessage(`Review finding: ${id}`) } })),
-      },
-    },
-    automationDetails: { id: `fixwright/${session_id}` },
-    columnKind: 'utf16CodeUnits',
-    versionControlProvenance: [{ repositoryUri: 'file:///', revisionId: subject.head.commit }],
-    invocations: [
-      {
-        executionSuccessful: verdict !== 'no_verdict',
-        startTimeUtc: started_at,
-        ...(ended_at === null ? {} : { endTimeUtc: ended_at }),
-        ...(reasons.length > 0
-          ? {
-              toolExecutionNotifications: reasons.map((reason) => ({
-                level: 'error',
-                message: { text: truncateMessage(reason) },
-              })),
-            }
-          : {}),
-      },
-    ],
+  return toSarifLog({
+    rules,
+    automationId: `fixwright/${session_id}`,
+    isSuccess: verdict !== 'no_verdict',
+    ...{ started_at, ended_at, reasons },
+    revision: subject.head.commit,
     results: findings.map((finding) => toResult(finding, rules)),
     properties: {
       verdict,
@@ -48,8 +27,7 @@ export function renderVoteSarif(report: VoteReport): string {
       ballots,
       coverage: votes.map(({ voter, reviewed, not_reviewed }) => ({ voter, reviewed, not_reviewed })),
     },
-  }
-  return toSafeJson({ $schema: SARIF_SCHEMA, version: '2.1.0', runs: [run] })
+  })
 }
 
 function toRuleId({ reports }: ReportedVoteFinding): string {
