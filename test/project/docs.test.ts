@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { Command } from 'commander'
 import { z } from 'zod'
 import { ERROR_CODES } from '../../src/domain/errors/error-codes.ts'
 import { EventType, SessionEvent } from '../../src/domain/session/events/index.ts'
@@ -162,3 +163,60 @@ test('every link, test and source that the docs name is there', () => {
     }
   }
 })
+
+test('every command that the docs show is one, with the options that it has there', async () => {
+  const program = await loadProgram()
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const unknown: string[] = []
+  let seen = 0
+  for (const file of globSync('{*.md,docs/**/*.md}', { cwd: ROOT })) {
+    const blocks = [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^```sh\n(.*?)^```/gms)].map(
+      ([, block = '']) => block,
+    )
+    const lines = blocks
+      .flatMap((block) => block.replaceAll('\\\n', '').split('\n'))
+      .map((line) => line.replace(/\s#.*/, ''))
+    for (const [, script = ''] of lines.join('\n').matchAll(/\bnpm (?:run )?((?<=run )[\w:]+|test)\b/g)) {
+      if (!(script in scripts)) unknown.push(`${file}: npm run ${script}`)
+    }
+    for (const [shown] of lines.join('\n').matchAll(/(?<=^|\$\(|\| |&& )fixwright [^|\n;)]*/gm)) {
+      seen += 1
+      const problem = findProblem(program, shown)
+      if (problem) unknown.push(`${file}: ${shown}: ${problem}`)
+    }
+  }
+  assert.deepEqual(unknown, [])
+  assert.ok(seen > 40, `${seen} commands`)
+})
+
+/** The commands as `src/cli/main.ts` has them. */
+async function loadProgram(): Promise<Command> {
+  const program = new Command('fixwright').option('--debug').option('--version').option('--help')
+  for (const file of globSync('src/cli/options/*.ts', { cwd: ROOT })) {
+    const exported: Record<string, unknown> = await import(join(ROOT, file))
+    for (const [name, add] of Object.entries(exported)) {
+      if (/^add\w*Commands?$/.test(name)) (add as (to: Command) => void)(program)
+    }
+  }
+  return program
+}
+
+function findProblem(program: Command, shown: string): string | undefined {
+  const words = shown
+    .replace(/"[^"]*"|'[^']*'/g, 'TEXT')
+    .split(/[\s[\]]+/)
+    .slice(1)
+  let command = program
+  const options = new Set(['--help', '--debug'])
+  for (const word of words) {
+    const next = command.commands.find((each) => each.name() === word)
+    if (!next && command === program && /^[a-z]/.test(word)) return `there is no command ${word}`
+    command = next ?? command
+    for (const { long, negate } of command.options) options.add(long ?? '').add(negate ? (long ?? '') : '')
+  }
+  const flags = words.flatMap((word) => /^--[a-z][\w-]*/.exec(word) ?? [])
+  const wrong = flags.filter((flag) => !options.has(flag))
+  return wrong.length > 0 ? `${command.name()} has no ${wrong.join(', ')}` : undefined
+}
