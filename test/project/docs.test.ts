@@ -152,17 +152,39 @@ function eventsPage(): string[] {
 test('every link, test and source that the docs name is there', () => {
   for (const file of globSync('{*.md,docs/**/*.md}', { cwd: ROOT })) {
     const text = readFileSync(join(ROOT, file), 'utf8')
-    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, link = '']) =>
-      join(dirname(file), link),
-    )
-    const files = [...text.matchAll(/`((?:test|src|config|agents|rehearsal|scripts|examples)\/[\w/*.-]+)`/g)]
-    const paths = files.map(([, path = '']) => path)
-    for (const path of [...links, ...paths]) {
+    for (const [, link = '', , anchor] of text.matchAll(/\]\((?!https?:)([^)#]*)(#([^)]+))?\)/g)) {
+      const target = link === '' ? file : join(dirname(file), link)
+      assert.ok(existsSync(join(ROOT, target)), `${file} points to ${target}, which is not there`)
+      if (anchor !== undefined)
+        assert.ok(listAnchors(target).includes(anchor), `${target} has no #${anchor}: see ${file}`)
+    }
+    for (const [, path = ''] of text.matchAll(
+      /`((?:test|src|config|agents|rehearsal|scripts|examples)\/[\w/*.-]+)`/g,
+    )) {
       const there = path.includes('*') ? globSync(path, { cwd: ROOT }).length > 0 : existsSync(join(ROOT, path))
       assert.ok(there, `${file} points to ${path}, which is not there`)
     }
   }
 })
+
+test('docs/decisions.md lists each of its decisions at its top', () => {
+  const text = readFileSync(join(ROOT, 'docs/decisions.md'), 'utf8')
+  const listed = [...text.matchAll(/\[([^\]]+)\]\(#[^)]+\)(?= [·|])/g)].map(([, title]) => title)
+  const sections = new Set([...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title))
+  const decisions = [...text.matchAll(/^### (.+)$/gm)].map(([, title]) => title)
+  assert.deepEqual(listed.filter((title) => !sections.has(title)).sort(), decisions.sort())
+})
+
+/** The headings of a page, as links name them. */
+function listAnchors(page: string): string[] {
+  const text = readFileSync(join(ROOT, page), 'utf8').replace(/^```.*?^```/gms, '')
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
 
 test('every command that the docs show is one, with the options that it has there', async () => {
   const program = await loadProgram()
