@@ -21,7 +21,7 @@ import type { SendWait } from '../../src/artifacts/artifact-store.ts'
 import { FixwrightError } from '../../src/domain/errors/fixwright-error.ts'
 import { BUCKET_FAILURE } from '../../src/domain/workflow-types/temporal-names.ts'
 import { AT } from '../platform/git/support.ts'
-import { type Bench, DEFAULTS, QUIET, S1, setBench, verifiedBy } from './support.ts'
+import { type Bench, commitOfA, DEFAULTS, QUIET, S1, setBench, verifiedBy } from './support.ts'
 
 describe('an attempt', () => {
   for (const reason of ['CANCELLED', 'WORKER_SHUTDOWN', 'TIMED_OUT', 'NOT_FOUND', 'PAUSED', 'RESET']) {
@@ -227,16 +227,7 @@ test('a commit is not made for a session that was closed meanwhile', async (t) =
   const { base, branch = '' } = await bench.run('openSession', { sessionId: S1 })
   const tree = await bench.fixed(S1, 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
   await bench.store.sessions.update(S1, { status: 'failed' })
-  const picks = [{ snapshot: 'fix', codes: ['A'] }]
-  const input = {
-    sessionId: S1,
-    stepId: 'commit',
-    head: base,
-    selections: picks,
-    codes: ['A'],
-    iteration: 1,
-    iterations: { A: 1 },
-  }
+  const input = commitOfA(S1, base)
   await assert.rejects(bench.run('commitStage', { ...input, tree, verified: 'passed', at: 0 }), /closed meanwhile/)
   assert.equal(bench.git(['branch', '--list', branch]), '')
 })
@@ -247,16 +238,7 @@ test('a commit that would move another branch, as its own became a name of that,
   const { base, branch = '' } = await bench.run('openSession', { sessionId: S1 })
   const tree = await bench.fixed(S1, 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
   bench.git(['symbolic-ref', `refs/heads/${branch}`, 'refs/heads/main'])
-  const picks = [{ snapshot: 'fix', codes: ['A'] }]
-  const input = {
-    sessionId: S1,
-    stepId: 'commit',
-    head: base,
-    selections: picks,
-    codes: ['A'],
-    iteration: 1,
-    iterations: { A: 1 },
-  }
+  const input = commitOfA(S1, base)
   await assert.rejects(
     bench.run('commitStage', { ...input, tree, verified: 'passed', at: Date.now() }),
     (error: Error & { nonRetryable?: boolean }) =>
@@ -314,16 +296,7 @@ test('a session whose repository git can’t read for a moment is closed when it
   await bench.session(S1, { A: 'src/app.py' })
   const { base } = await bench.run('openSession', { sessionId: S1 })
   const tree = await bench.fixed(S1, 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
-  const picks = [{ snapshot: 'fix', codes: ['A'] }]
-  const input = {
-    sessionId: S1,
-    stepId: 'commit',
-    head: base,
-    selections: picks,
-    codes: ['A'],
-    iteration: 1,
-    iterations: { A: 1 },
-  }
+  const input = commitOfA(S1, base)
   // The branch has moved, and nobody comes to write that down.
   const changeStatus = () => Promise.reject(new Error('killed'))
   const shop = { ...bench.shop, store: { ...bench.store, issues: { ...bench.store.issues, changeStatus } } }

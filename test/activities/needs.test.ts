@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { DEFAULTS, S1, setBench } from './support.ts'
+import { commitOfA, DEFAULTS, S1, setBench } from './support.ts'
 
 const CODES = ['A', 'B']
 const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0a'.repeat(32)}\nsize 12345\n`
@@ -58,16 +58,7 @@ test('a commit is signed off with its author where the operator vouches for it',
   await bench.session(S1, { A: 'src/app.py' }, { git })
   const { base, branch = '' } = await bench.run('openSession', { sessionId: S1 })
   const tree = await bench.fixed(S1, 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
-  const picks = [{ snapshot: 'fix', codes: ['A'] }]
-  const on = {
-    sessionId: S1,
-    stepId: 'commit',
-    head: base,
-    selections: picks,
-    codes: ['A'],
-    iteration: 1,
-    iterations: { A: 1 },
-  }
+  const on = commitOfA(S1, base)
   await bench.run('commitStage', { ...on, tree, verified: 'unverified', at: Date.now() })
   const format = '--format=%an <%ae>%n%(trailers:key=Signed-off-by,valueonly)'
   assert.equal(bench.git(['log', '-1', format, branch]), 'Ada <ada@example.org>\nAda <ada@example.org>')

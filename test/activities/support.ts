@@ -60,6 +60,12 @@ type Run = <Name extends keyof SessionActivities>(
   options?: RunOptions,
 ) => ReturnType<SessionActivities[Name]>
 
+/** The input of a commit of the issue A, from its snapshot `fix`. */
+export function commitOfA(sessionId: string, head: string) {
+  const selections = [{ snapshot: 'fix', codes: ['A'] }]
+  return { sessionId, stepId: 'commit', head, selections, codes: ['A'], iteration: 1, iterations: { A: 1 } }
+}
+
 export interface Bench extends Sandbox {
   readonly shop: ActivityContext
   readonly store: Store

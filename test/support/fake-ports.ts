@@ -20,6 +20,7 @@ import type { FixInput, FixWork, Timeouts, VerifyOutcome } from '../../src/domai
 import { runStage } from '../../src/workflows/stage/stage-loop.ts'
 import type { StagePorts, WaitRequest } from '../../src/workflows/stage/stage-ports.ts'
 import type { StageResult } from '../../src/workflows/stage/stage-state.ts'
+import { RULES as ATTEMPT_RULES } from './attempts.ts'
 
 export type Files = Readonly<Record<string, string>>
 
@@ -148,16 +149,7 @@ export const TIMEOUTS: Timeouts = {
   scopeSeconds: 604_800,
 }
 
-export const RULES: StageRules = {
-  maxIterations: 2,
-  solvedThreshold: 90,
-  satisfactionThreshold: 95,
-  challenge: true,
-  verify: true,
-  requiresWholeDiffScore: false,
-  verifiesFreshCheckout: false,
-  provesFixes: false,
-}
+export const RULES: StageRules = { ...ATTEMPT_RULES, maxIterations: 2 }
 
 /** Each argument is a batch, each letter of it an issue whose file is named after it. */
 export function stageOf(...batches: readonly string[]): Stage {

@@ -2,7 +2,7 @@
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { LeftoverIssuesInput, LeftoverIssuesSummary } from '../../domain/workflow-types/index.ts'
 import type { AppContext } from '../context.ts'
-import { listLeftovers } from '../leftovers/list-leftovers.ts'
+import { listLeftovers } from '../list-leftovers.ts'
 import { openHomeArtifacts } from '../open-artifacts.ts'
 import { loadSessionSettings } from '../settings/load-settings.ts'
 import { runForgeWork } from './follow-forge-work.ts'

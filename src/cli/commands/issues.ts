@@ -11,7 +11,7 @@ import {
   listRelatedIssues,
   SEVERITIES,
   setIssueStatus,
-} from '../../app/issues/issues.ts'
+} from '../../app/issues.ts'
 import { resolveRepositoryId } from '../../app/repositories/repositories.ts'
 import type { IssueStatus } from '../../domain/issue/issue.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'

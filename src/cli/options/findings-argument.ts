@@ -1,7 +1,7 @@
 // Reads what `fix` is to work on: findings from standard input (`-`) or a file, or issues of the store.
 import { text } from 'node:stream/consumers'
 import { FixwrightError } from '../../app/errors.ts'
-import { SEVERITIES } from '../../app/issues/issues.ts'
+import { SEVERITIES } from '../../app/issues.ts'
 import type { StartInput } from '../../app/start/start-session.ts'
 import { printNotice } from '../terminal/console.ts'
 import { parseChoices } from './shared.ts'

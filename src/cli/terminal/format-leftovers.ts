@@ -1,4 +1,4 @@
-import type { SessionLeftovers } from '../../app/leftovers/list-leftovers.ts'
+import type { SessionLeftovers } from '../../app/list-leftovers.ts'
 
 export function formatLeftovers({ counts, leftovers }: SessionLeftovers): string[] {
   const { total, fixed, blocked, deferred, untried, dismissed } = counts

@@ -32,7 +32,7 @@ export async function printResult(
 
 async function printLeftovers(app: AppContext, { session_id, findings }: FixSessionResult): Promise<void> {
   const [{ listLeftovers }, { formatLeftovers }, { findSession }] = await Promise.all([
-    import('../../app/leftovers/list-leftovers.ts'),
+    import('../../app/list-leftovers.ts'),
     import('./format-leftovers.ts'),
     import('../../app/session/find-sessions.ts'),
   ])

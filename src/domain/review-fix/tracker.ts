@@ -37,22 +37,9 @@ export function startTracker(ids: readonly string[], maxAttempts = MAX_ATTEMPTS)
   return { tracked: [...new Set(ids)].map((id) => ({ id, status: 'open', attempts: [] })), maxAttempts }
 }
 
-/** Never attempted. */
-export function listOpen({ tracked }: Tracker): TrackedFinding[] {
-  return tracked.filter(({ status }) => status === 'open')
-}
-
 /** Open, or deferred and to be tried again. */
 export function listActionable({ tracked }: Tracker): TrackedFinding[] {
   return tracked.filter(({ status }) => status === 'open' || status === 'deferred')
-}
-
-export function listUnresolved({ tracked }: Tracker): TrackedFinding[] {
-  return tracked.filter(({ status }) => status === 'blocked' || status === 'deferred')
-}
-
-export function isComplete(tracker: Tracker): boolean {
-  return listActionable(tracker).length === 0
 }
 
 /** Whether nobody is asked about it again: it is decided, or it has had all its attempts. */

@@ -1,6 +1,6 @@
 // Issues of a repository and what people decide about them, and the settings that hold.
 import { z } from '@hono/zod-openapi'
-import { changeIssue, computeIssueVersion, listIssuePage, loadIssue } from '../../app/issues/issues.ts'
+import { changeIssue, computeIssueVersion, listIssuePage, loadIssue } from '../../app/issues.ts'
 import { explainSettings } from '../../app/settings/explain-settings.ts'
 import { IssueStatus, Severity } from '../../domain/issue/issue.ts'
 import { IssueRecord } from '../../domain/session/store-records.ts'

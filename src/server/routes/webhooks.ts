@@ -1,6 +1,6 @@
 // Webhooks: where they go, and a try. What they are told is in docs/api.md.
 import { z } from '@hono/zod-openapi'
-import { addWebhook, listWebhooks, removeWebhook, testWebhook } from '../../app/webhooks/webhooks.ts'
+import { addWebhook, listWebhooks, removeWebhook, testWebhook } from '../../app/webhooks.ts'
 import { Webhook, WebhookEventName } from '../../domain/webhook/webhook.ts'
 import { type Api, actAsCaller, type ServerContext } from '../context.ts'
 import { defineRoute, jsonBody, jsonContent } from '../define-route.ts'

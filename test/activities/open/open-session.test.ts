@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { findSelfApproval } from '../../../src/domain/people/check-approver.ts'
 import { insertSession } from '../../support/store.ts'
-import { type Bench, DEFAULTS, S1, setBench } from '../support.ts'
+import { type Bench, commitOfA, DEFAULTS, S1, setBench } from '../support.ts'
 
 test('two sessions of one repository never get the same branch, although neither has committed yet', async (t) => {
   const bench = await setBench(t)
@@ -56,16 +56,7 @@ async function setResolvedIssue(bench: Bench) {
   await bench.session('s1', { A: 'src/app.py' })
   const { base, branch = '' } = await bench.run('openSession', { sessionId: 's1' })
   const tree = await bench.fixed('s1', 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
-  const picks = [{ snapshot: 'fix', codes: ['A'] }]
-  const on = {
-    sessionId: 's1',
-    stepId: 'commit',
-    head: base,
-    selections: picks,
-    codes: ['A'],
-    iteration: 1,
-    iterations: { A: 1 },
-  }
+  const on = commitOfA('s1', base)
   await bench.run('commitStage', { ...on, tree, verified: 'unverified', at: Date.now() })
   await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
   const [issue] = await bench.store.issues.list()

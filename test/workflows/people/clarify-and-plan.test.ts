@@ -11,6 +11,7 @@ import type {
 import type { ClarifyOutcome, PlanningRules, PlanOutcome } from '../../../src/domain/workflow-types/index.ts'
 import { clarifyAndPlan, type PlanningResult } from '../../../src/workflows/people/clarify-and-plan.ts'
 import type { RequestResolution } from '../../../src/workflows/people/message-handlers.ts'
+import { TIMEOUTS } from '../../support/fake-ports.ts'
 
 const DECIDED = { by: 'ada', from: 'a test', at: 1 }
 const TALK: PlanningRules = {
@@ -20,19 +21,6 @@ const TALK: PlanningRules = {
   maxClarifyRounds: 3,
   maxPlanRejections: 1,
 }
-const CLOCKS = {
-  fixSeconds: 900,
-  challengeSeconds: 120,
-  verifySeconds: 600,
-  heartbeatSeconds: 6,
-  backoffMinSeconds: 60,
-  backoffMaxSeconds: 3600,
-  giveUpAfterSeconds: 86_400,
-  clarifySeconds: 604_800,
-  planSeconds: 604_800,
-  scopeSeconds: 604_800,
-}
-
 interface Script {
   readonly clarify?: readonly Partial<ClarifyOutcome>[]
   readonly plan?: readonly PlanOutcome[]
@@ -68,7 +56,7 @@ async function hear(talk: Partial<PlanningRules>, script: Script): Promise<Heard
   const rejected: (string | undefined)[] = []
   const approvedBy: (string | undefined)[] = []
   const talked = await clarifyAndPlan(
-    { rules: { ...TALK, ...talk }, timeouts: CLOCKS, codes: ['A', 'B'] },
+    { rules: { ...TALK, ...talk }, timeouts: TIMEOUTS, codes: ['A', 'B'] },
     {
       clarify: async ({ stepId, resume }) => {
         calls.push(stepId)

@@ -3,7 +3,7 @@
 import type { FindingsEnd } from '../../../domain/review-fix/leftover.ts'
 import type { SessionRecord } from '../../../domain/session/session.ts'
 import type { AppContext } from '../../context.ts'
-import { listLeftovers } from '../../leftovers/list-leftovers.ts'
+import { listLeftovers } from '../../list-leftovers.ts'
 import { buildReport } from '../build-report.ts'
 import type { Block } from '../render/blocks.ts'
 import type { ReportFormat } from '../render/formats.ts'
@@ -12,7 +12,7 @@ import { renderMarkdown } from '../render/markdown.ts'
 import { toSafeJson } from '../render/text.ts'
 import type { Report } from '../report-model.ts'
 import { buildReviewReport, type ReviewSessionReport } from './build-review-report.ts'
-import { renderReviewReport } from './render-review.ts'
+import { renderReviewSarif } from './render-review-sarif.ts'
 import { buildReviewDocument } from './review-document.ts'
 
 export interface ReviewFixReport {
@@ -41,7 +41,7 @@ export function renderReviewFixReport(report: ReviewFixReport, format: ReportFor
     case 'json':
       return toSafeJson({ ...fixes, record: review.record, steps: review.steps, findings })
     case 'sarif':
-      return renderReviewReport(review, 'sarif')
+      return renderReviewSarif(review)
     case 'md':
       return renderMarkdown(fixes, buildRest(report))
     case 'html':

@@ -1,7 +1,7 @@
 // `fixwright leftovers SESSION`: what a session left undone, and the issue that would be created from each. It starts nothing, but to
 // create them.
 import type { AppContext } from '../../../app/context.ts'
-import { listLeftovers } from '../../../app/leftovers/list-leftovers.ts'
+import { listLeftovers } from '../../../app/list-leftovers.ts'
 import { resolveSession } from '../../session/resolve-session.ts'
 import { withApp } from '../../session/with-app.ts'
 import { print, printJson } from '../../terminal/console.ts'

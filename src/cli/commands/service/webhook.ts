@@ -6,7 +6,7 @@ import {
   testWebhook,
   type WebhookOverview,
   type WebhookRequest,
-} from '../../../app/webhooks/webhooks.ts'
+} from '../../../app/webhooks.ts'
 import { withApp } from '../../session/with-app.ts'
 import { paint, print, printJson, printNotice } from '../../terminal/console.ts'
 import { sanitizeLine } from '../../terminal/sanitize.ts'

@@ -1,10 +1,10 @@
 // Lists the findings in the store, and changes an issue's status as far as the table of transitions allows.
 import { createHash } from 'node:crypto'
-import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
-import { allowedNext, IssueStatus, Severity } from '../../domain/issue/issue.ts'
-import type { IssueRecord } from '../../domain/session/store-records.ts'
-import type { IssuePageFilter } from '../../store/issues.ts'
-import type { AppContext } from '../context.ts'
+import { FixwrightError } from '../domain/errors/fixwright-error.ts'
+import { allowedNext, IssueStatus, Severity } from '../domain/issue/issue.ts'
+import type { IssueRecord } from '../domain/session/store-records.ts'
+import type { IssuePageFilter } from '../store/issues.ts'
+import type { AppContext } from './context.ts'
 
 export interface IssueListRequest {
   readonly repository_id?: string | undefined
@@ -89,7 +89,7 @@ export async function findIssue({ store }: AppContext, issue_code: string, place
   const [issue, ...more] = issues
   if (issue) return more.length === 0 ? { kind: 'one', issue } : { kind: 'several', issues }
   const codes = (await store.issues.list(place)).map((each) => each.issue_code)
-  const { findNearest } = await import('../../runtime/settings/schema-introspection.ts')
+  const { findNearest } = await import('../runtime/settings/schema-introspection.ts')
   return { kind: 'none', near: findNearest(issue_code, new Set(codes)) }
 }
 

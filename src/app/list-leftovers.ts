@@ -1,9 +1,9 @@
 // What a session left undone, as it was stored when the session ended, and the issues that would be created from it. Who creates them on
 // a forge takes the same list, and looks for each issue's key first.
-import { type LeftoverIssue, type LeftoverRecord, renderLeftoverIssue } from '../../domain/review-fix/leftover.ts'
-import type { TrackerCounts } from '../../domain/review-fix/tracker.ts'
-import type { SessionRecord } from '../../domain/session/session.ts'
-import { FixwrightError } from '../errors.ts'
+import { type LeftoverIssue, type LeftoverRecord, renderLeftoverIssue } from '../domain/review-fix/leftover.ts'
+import type { TrackerCounts } from '../domain/review-fix/tracker.ts'
+import type { SessionRecord } from '../domain/session/session.ts'
+import { FixwrightError } from './errors.ts'
 
 export interface SessionLeftovers {
   readonly session_id: string

@@ -1,18 +1,18 @@
 // Makes, lists, removes and tries webhooks. Their deliveries are the instance's work.
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
+import { FixwrightError } from '../domain/errors/fixwright-error.ts'
 import {
   createWebhookSecret,
   findWebhookUrlProblem,
   toHostName,
   type Webhook,
   WebhookEventName,
-} from '../../domain/webhook/webhook.ts'
-import type { DeliverWebhookInput, DeliveryOutcome } from '../../domain/workflow-types/index.ts'
-import { findAddressProblem } from '../../platform/web/address-rules.ts'
-import type { AppContext } from '../context.ts'
-import { loadOwnSettings } from '../settings/load-settings.ts'
+} from '../domain/webhook/webhook.ts'
+import type { DeliverWebhookInput, DeliveryOutcome } from '../domain/workflow-types/index.ts'
+import { findAddressProblem } from '../platform/web/address-rules.ts'
+import type { AppContext } from './context.ts'
+import { loadOwnSettings } from './settings/load-settings.ts'
 
 export type WebhookOverview = Omit<Webhook, 'secret'>
 
@@ -75,7 +75,7 @@ export async function testWebhook(app: AppContext, webhookId: string): Promise<D
   const settings = await loadOwnSettings(app)
   const [{ instance, client }, { awaitDelivery, startDelivery }] = await Promise.all([
     app.instance.connect(settings),
-    import('../../client/webhook-deliveries.ts'),
+    import('../client/webhook-deliveries.ts'),
   ])
   const input: DeliverWebhookInput = {
     webhookId,
