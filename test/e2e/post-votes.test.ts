@@ -159,6 +159,23 @@ test('lost answers, limits and kill -9 leave one of each; an approval goes when 
   )
   await keepWorkflowHistory(stage, `post-votes/${session}`, 'post-votes')
 
+  // The token may post all but the verdict: nothing approves then, and nothing did before the comment was there.
+  github.push('feature')
+  await github.plan([POST('/statuses/', { kind: 'forbidden' })])
+  const half = await (await vote(stage, github, number, '--approve')).ended
+  assert.equal(half.status, 3, half.stderr)
+  assert.match(half.stderr, /the verdict could not be posted/)
+  const halfway = await github.state()
+  assert.deepEqual(
+    halfway.reviews.map(({ event }) => event),
+    ['DISMISSED', 'DISMISSED'],
+  )
+  const order = halfway.requests.slice(state.requests.length).filter(isWrite)
+  assert.match(
+    order.map(({ path }) => path.split('/').slice(4).join('/')).join(' '),
+    /^issues\S+ pulls\S+reviews statuses/,
+  )
+
   // The head moves while the next votes are posted.
   github.push('feature')
   await github.plan([POST('/reviews$', { kind: 'hold', after: true })])
@@ -172,8 +189,9 @@ test('lost answers, limits and kill -9 leave one of each; an approval goes when 
   const after = await github.state()
   assert.deepEqual(
     after.reviews.map(({ event }) => event),
-    ['DISMISSED', 'DISMISSED'],
+    ['DISMISSED', 'DISMISSED', 'DISMISSED'],
   )
   assert.ok(after.statuses.every(({ sha }) => sha !== moved))
+  await keepWorkflowHistory(stage, `post-votes/${JSON.parse(half.stdout).session_id}`, 'post-votes-half')
   await checkInvariants(stage, 'votes-to-post')
 })

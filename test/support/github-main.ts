@@ -45,6 +45,7 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   }
   if (fault?.kind === 'hold' && !fault.after) await new Promise<void>((resolve) => held.push(resolve))
   if (fault?.kind === 'unauthorised') return send(401, { message: 'Bad credentials' })
+  if (fault?.kind === 'forbidden') return send(403, { message: 'Resource not accessible by personal access token' })
   if (fault?.kind === 'primary') {
     const reset = `${Math.ceil(Date.now() / 1000) + fault.resetInSeconds}`
     return send(

@@ -54,13 +54,14 @@ export async function findVotePosts(context: ActivityContext, input: PostVotesIn
       ...(isCurrent ? [] : (['comment'] as const)),
       ...(hasVerdict ? [] : (['verdict'] as const)),
     ]
+    const isStale = ({ commit }: (typeof approvals)[number]): boolean =>
+      commit !== pull.head || (commit === head && input.votes.verdict !== 'approved')
     return {
       ...{ head: pull.head, missing },
       ...(comments[0] === undefined ? {} : { url: comments[0].url }),
       duplicates: comments.slice(1).map(({ id }) => id),
-      staleApprovals: approvals
-        .filter(({ commit }) => commit !== pull.head || (commit === head && input.votes.verdict !== 'approved'))
-        .map(({ id }) => id),
+      staleApprovals: approvals.filter(isStale).map(({ id }) => id),
+      approvals: approvals.filter((each) => !isStale(each)).map(({ id }) => id),
     }
   })
 }

@@ -113,6 +113,8 @@ export interface VotePosts {
   readonly duplicates: readonly number[]
   /** Approvals of ours that are about another commit, or not true any more. */
   readonly staleApprovals: readonly number[]
+  /** Approvals of ours that count; absent in histories from before it was asked. */
+  readonly approvals?: readonly number[] | undefined
 }
 
 export interface FailedVotePart {
@@ -121,6 +123,8 @@ export interface FailedVotePart {
   readonly detail: string
   /** One of ours that should have gone is still there. */
   readonly isWithdrawal?: true | undefined
+  /** It was posted, and nobody could look again. */
+  readonly isUnchecked?: true | undefined
 }
 
 export type PostVotesSummary =

@@ -1,5 +1,6 @@
-// Posts two votes on their pull request: comments on lines, one comment for all, and the verdict on the commit, which comes last so that
-// nothing is green before the rest is there. It can be started again at any time: what is there is found, not made anew.
+// Posts two votes on their pull request: one comment for all, a review with the comments on lines and the approval, and the verdict on the
+// commit, which comes last so that nothing is green before the rest is there. An approval that stands without the rest is withdrawn. It can be
+// started again at any time: what is there is found, not made anew.
 import { patched } from '@temporalio/workflow'
 import type {
   FailedVotePart,
@@ -15,17 +16,28 @@ import { createForgePorts, type ForgePorts } from './forge-ports.ts'
 
 /** The pace that GitHub asks for. */
 const BETWEEN_WRITES_MS = 1000
-const PARTS: readonly VotePart[] = ['review', 'comment', 'verdict']
+const PARTS: readonly VotePart[] = ['comment', 'review', 'verdict']
+const OLD_PARTS: readonly VotePart[] = ['review', 'comment', 'verdict']
 
 export async function postVotes(input: PostVotesInput): Promise<PostVotesSummary> {
-  return await postVoteParts(input, createForgePorts(input), () => patched('approved-needs-the-rest'))
+  return await postVoteParts(input, createForgePorts(input), {
+    withholdsApproval: () => patched('approved-needs-the-rest'),
+    approvesAfterComment: () => patched('approval-after-comment'),
+  })
 }
 
-/** `withholdsApproval` is false in histories that approved whatever was missing. */
+/** What histories from before do not do. */
+export interface PostingRules {
+  /** Nothing approves while another part is missing. */
+  withholdsApproval(): boolean
+  /** The comment comes first, and an approval without the rest is withdrawn. */
+  approvesAfterComment(): boolean
+}
+
 export async function postVoteParts(
   input: PostVotesInput,
   ports: ForgePorts,
-  withholdsApproval: () => boolean,
+  rules: PostingRules,
 ): Promise<PostVotesSummary> {
   const { number } = input
   const look = (): Promise<ForgeOutcome<VotePosts>> =>
@@ -34,11 +46,15 @@ export async function postVoteParts(
   if (before.kind !== 'done') return toRefusal(before)
   const failed: FailedVotePart[] = []
   // Votes on a commit that is not the head any more say nothing of the pull request.
-  const missing =
-    before.value.head === input.votes.head ? PARTS.filter((part) => before.value.missing.includes(part)) : []
+  const isCurrent = before.value.head === input.votes.head
+  const approves = input.votes.verdict === 'approved'
+  const ordered = isCurrent && approves && input.approve && rules.approvesAfterComment()
+  const parts = ordered ? PARTS : OLD_PARTS
+  const missing = isCurrent ? parts.filter((part) => before.value.missing.includes(part)) : []
   for (const [index, part] of missing.entries()) {
     const [first] = failed
-    if (part === 'verdict' && first && input.votes.verdict === 'approved' && withholdsApproval()) {
+    const isApproval = part === 'verdict' || (ordered && part === 'review')
+    if (isApproval && first && approves && rules.withholdsApproval()) {
       failed.push({
         part,
         code: first.code,
@@ -62,9 +78,15 @@ export async function postVoteParts(
   const posted = missing.filter((part) => !failed.some((each) => each.part === part))
   const after = missing.length === 0 ? before : await untilAllowed(ports, look)
   const now = after.kind === 'done' ? after.value : before.value
+  if (after.kind !== 'done') {
+    const { code, detail } = toRefusal(after)
+    const unseen = `whether #${number} still has this head could not be seen: ${detail}`
+    failed.push({ part: 'verdict', code, detail: unseen, isUnchecked: true })
+  }
+  const halfApproved = ordered && failed.length > 0 ? now.approvals : undefined
   for (const [what, ids] of [
     ['comment', now.duplicates],
-    ['approval', now.staleApprovals],
+    ['approval', [...now.staleApprovals, ...(halfApproved ?? [])]],
   ] as const) {
     for (const id of ids) {
       const withdrawn = await untilAllowed(ports, () =>

@@ -10,6 +10,8 @@ export type Fault =
   | { readonly kind: 'secondary'; readonly status: 403 | 429; readonly retryAfterSeconds?: number }
   | { readonly kind: 'truncated' }
   | { readonly kind: 'unauthorised' }
+  /** The token may not do this. */
+  | { readonly kind: 'forbidden' }
   /** No answer until the bed is told to release. */
   | { readonly kind: 'hold'; readonly after: boolean }
 

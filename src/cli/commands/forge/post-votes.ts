@@ -25,10 +25,10 @@ function printPostedVotes({ posted, url, failed, movedTo }: PostedVotes, number:
     printNotice(sanitizeLine(`posted ${posted.map((part) => NAMES[part]).join(', ')}: ${url ?? `#${number}`}`))
   else if (failed.length === 0 && movedTo === undefined)
     printNotice(sanitizeLine(`everything was posted before: ${url ?? `#${number}`}`))
-  for (const { part, code, detail, isWithdrawal } of failed)
-    printNotice(
-      sanitizeLine(`${NAMES[part]} could not be ${isWithdrawal ? 'withdrawn' : 'posted'} (${code}): ${detail}`),
-    )
+  for (const { part, code, detail, isWithdrawal, isUnchecked } of failed) {
+    const done = isWithdrawal ? 'withdrawn' : isUnchecked ? 'checked' : 'posted'
+    printNotice(sanitizeLine(`${NAMES[part]} could not be ${done} (${code}): ${detail}`))
+  }
   if (movedTo !== undefined) {
     printNotice(
       `#${number} has moved to ${movedTo.slice(0, 12)} since, so this verdict is none of its head: run it again`,
