@@ -2,7 +2,7 @@
 # What the steps of action.yml run. `read` votes and writes the votes and the step summary; `post` posts votes that another job has left. Inputs
 # come by the environment alone, so that no text of a pull request is ever part of a script.
 set -uo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+root=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd -P)
 export PATH="$root/node_modules/.bin:$PATH"
 
 pull=${REVIEW_ACTION_PULL:?}
@@ -15,8 +15,9 @@ case $host in
 esac
 unset REVIEW_ACTION_TOKEN
 
+# Without the credentials of the job.
 field() {
-  node -e 'const { readFileSync } = require("node:fs")
+  env -i PATH="$PATH" node -e 'const { readFileSync } = require("node:fs")
     try { console.log(JSON.parse(readFileSync(process.argv[1], "utf8"))[process.argv[2]] ?? "") } catch { console.log("") }' "$votes" "$1"
 }
 
@@ -37,6 +38,9 @@ case ${REVIEW_ACTION_MODE:-} in
     if [ "${REVIEW_ACTION_APPROVE:-false}" = true ]; then approve=(--approve); fi
     "$root/bin/fixwright" review-pr --pr "$pull" --post --votes "$votes" --set "github.host=$host" "${approve[@]}"
     status=$?
+    if [ "$status" -gt 1 ] && [ "$(field verdict)" != no_verdict ]; then
+      echo "The votes are not posted, or not all of them. The log of this step says why." >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
+    fi
     ;;
   *)
     echo "fixwright: mode has to be read or post" >&2

@@ -23,7 +23,7 @@ const steps = [...action.runs.steps, ...Object.values(workflow.jobs).flatMap((jo
 
 test('actions of others are pinned by commit, and scripts take inputs by the environment alone', () => {
   for (const { uses, run = '' } of steps) {
-    if (uses !== undefined && !uses.startsWith('fixwright/')) assert.match(uses, /@[0-9a-f]{40}$/)
+    if (uses !== undefined && uses !== './fixwright') assert.match(uses, /@[0-9a-f]{40}$/)
     assert.ok(!run.includes('${{'), run)
   }
 })
@@ -34,9 +34,23 @@ test('the job that reads can write nothing, and the one that posts has no key of
   assert.deepEqual([...new Set(Object.values(reading?.permissions ?? {}))], ['read'])
   assert.deepEqual(posting?.permissions, { 'pull-requests': 'write', checks: 'write' })
   const text = JSON.stringify(posting)
-  assert.doesNotMatch(text, /api-key|actions\/checkout/)
-  const checkout = reading?.steps.find(({ uses }) => uses?.startsWith('actions/checkout'))
-  assert.equal(checkout?.with?.['persist-credentials'], false)
+  assert.doesNotMatch(text, /api-key|base\.sha|inputs\.base/)
+  for (const { uses, with: given } of steps)
+    if (uses?.startsWith('actions/checkout')) assert.equal(given?.['persist-credentials'], false)
+})
+
+test('both jobs run Fixwright from the commit of the workflow, whatever it was called by, and nothing names a release', () => {
+  for (const job of Object.values(workflow.jobs)) {
+    const at = job.steps.findIndex(({ uses }) => uses === './fixwright')
+    const checkouts = job.steps.slice(0, at).filter(({ uses }) => uses?.startsWith('actions/checkout'))
+    const { repository, ref, path } = checkouts.at(-1)?.with ?? {}
+    assert.deepEqual(
+      [repository, ref, path],
+      ['${{ job.workflow_repository }}', '${{ job.workflow_sha }}', 'fixwright'],
+    )
+  }
+  const named = ['.github/workflows/review-pr.yml', 'examples/github-workflow.yml', 'README.md', 'docs/github.md']
+  for (const file of named) assert.doesNotMatch(readFileSync(file, 'utf8'), /fixwright@v\d|\.yml@v\d/, file)
 })
 
 test('neither the workflow nor the action lets a pull request of a fork be read, whatever the event', () => {
