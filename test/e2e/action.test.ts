@@ -9,6 +9,7 @@ import { test } from 'node:test'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import type { BedToken } from '../support/github/state.ts'
 import { BOB, startGitHub } from '../support/github.ts'
+import { startTokenHunt } from '../support/token-hunt.ts'
 import { setVoteStage } from '../support/votes.ts'
 
 const READER: BedToken = { ...BOB, token: 'ghs_READER0123456789abcdef0123456789', contents: 'read', push: false }
@@ -28,6 +29,8 @@ test('the Action votes in one job and posts in another, each thing once over sev
   const stage = await setVoteStage(t, { votes: { claude: { vote: 60, findings: [finding] }, gemini: { vote: 90 } } })
   const github = await startGitHub(t, { from: stage.repository, tokens: [BOB, READER, ACTIONS] })
   stage.git('remote', 'add', 'origin', github.remote)
+  const secrets = [READER.token, ACTIONS.token, MARKER_SECRET]
+  const hunt = await startTokenHunt(t, stage, { secrets, github })
   const number = await github.open(BOB, 'feature', 'main')
   const votes = join(stage.folder, 'votes.json')
   const summary = join(stage.folder, 'summary.md')
@@ -98,4 +101,5 @@ test('the Action votes in one job and posts in another, each thing once over sev
     ['failure', 'action_required'],
   )
   assert.match(comments[0]?.body ?? '', /^### No verdict[\s\S]*gemini stayed at its limit/)
+  await hunt.end()
 })

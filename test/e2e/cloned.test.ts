@@ -7,6 +7,7 @@ import { createToken } from '../../src/app/access/tokens.ts'
 import { ask, serveStage } from '../server/support.ts'
 import { GIT_PASSWORD, GIT_USER, NO_OPENSSL, startGitServer } from '../support/git-server.ts'
 import { gitAt, setMadeStage } from '../support/session.ts'
+import { startTokenHunt } from '../support/token-hunt.ts'
 
 test('a repository is cloned by https from a named host, fetched before each session, and its password is nowhere in the home', {
   skip: NO_OPENSSL,
@@ -18,6 +19,7 @@ test('a repository is cloned by https from a named host, fetched before each ses
   const passwordFile = join(folder, 'password')
   writeFileSync(passwordFile, `${GIT_PASSWORD}\n`, { mode: 0o600 })
   const credentials = [{ host: server.host, username: GIT_USER, password_file: passwordFile }]
+  const hunt = await startTokenHunt(t, stage, { secrets: [GIT_PASSWORD], holders: [passwordFile] })
   const named = {
     GIT_SSL_CAINFO: server.ca,
     FIXWRIGHT_REPOSITORIES_HOSTS: JSON.stringify([server.host]),
@@ -83,11 +85,7 @@ test('a repository is cloned by https from a named host, fetched before each ses
     'the first branch is as it was',
   )
   await stage.quiet()
-  for (const path of readdirSync(home.path, { recursive: true, withFileTypes: true })) {
-    if (!path.isFile()) continue
-    const text = readFileSync(join(path.parentPath, path.name))
-    assert.ok(!text.includes(GIT_PASSWORD), `${path.name} holds the password`)
-  }
+  await hunt.end()
   await server.close()
   assert.match((await fix('T-001', 3)).stderr, /can't be fetched/)
 })

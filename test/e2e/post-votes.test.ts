@@ -8,7 +8,7 @@ import { keepWorkflowHistory } from '../support/histories.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { kill, QUICK } from '../support/killing.ts'
 import type { E2eStage } from '../support/session.ts'
-import { huntToken, processesWithToken } from '../support/token-hunt.ts'
+import { startTokenHunt } from '../support/token-hunt.ts'
 import { until } from '../support/until.ts'
 import { setVoteStage } from '../support/votes.ts'
 
@@ -53,7 +53,7 @@ test('review-pr --post says the verdict on the head, and each finding once, over
   )
   const github = await startGitHub(t, { from: stage.repository, tokens: [ADA, BOB] })
   stage.git('remote', 'add', 'origin', github.remote)
-  await stage.lookAgain()
+  const hunt = await startTokenHunt(t, stage, { secrets: [TOKEN], github })
   const number = await github.open(BOB, 'feature', 'main')
   const before = (await github.state()).requests.length
 
@@ -98,7 +98,7 @@ test('review-pr --post says the verdict on the head, and each finding once, over
     assert.deepEqual([state.statuses.length, state.statuses.at(-1)?.sha, state.problems], [push + 1, pushed, []])
     assert.ok(state.comments[0]?.body.includes(pushed))
   }
-  await huntToken(stage, TOKEN, [`post-votes/${session}`])
+  await hunt.end()
   await checkInvariants(stage)
 })
 
@@ -109,7 +109,7 @@ test('a pull request from a fork is read by no model unless somebody says so, as
   const stage = await setVoteStage(t, { votes }, { environment: ENVIRONMENT })
   const github = await startGitHub(t, { from: stage.repository, tokens: [ADA, BOB] })
   stage.git('remote', 'add', 'origin', github.remote)
-  await stage.lookAgain()
+  const hunt = await startTokenHunt(t, stage, { secrets: [TOKEN], github })
   const number = await github.open(BOB, 'feature', 'main')
   await github.edit(number, { fork: 'eve/shop' })
   const refused = await (await vote(stage, github, number)).ended
@@ -118,7 +118,7 @@ test('a pull request from a fork is read by no model unless somebody says so, as
   assert.deepEqual([await stage.sessions(), (await github.state()).comments], [[], []])
   const allowed = await (await vote(stage, github, number, '--allow-fork')).ended
   assert.equal(allowed.status, 0, allowed.stderr)
-  assert.deepEqual((await github.state()).problems, [])
+  await hunt.end()
 })
 
 test('lost answers, limits and kill -9 leave one of each; an approval goes when the head moves [S0-19]', {
@@ -131,7 +131,7 @@ test('lost answers, limits and kill -9 leave one of each; an approval goes when 
   )
   const github = await startGitHub(t, { from: stage.repository, tokens: [ADA, BOB] })
   stage.git('remote', 'add', 'origin', github.remote)
-  await stage.lookAgain()
+  const hunt = await startTokenHunt(t, stage, { secrets: [TOKEN], github })
   const number = await github.open(BOB, 'feature', 'main')
   const POST = (path: string, fault: Fault, nth = 1) => ({ method: 'POST', path, nth, fault })
   await github.plan([
@@ -142,7 +142,6 @@ test('lost answers, limits and kill -9 leave one of each; an approval goes when 
   ])
   const running = await vote(stage, github, number, '--approve')
   await until('the comment is held', async () => (await github.state()).held === 1)
-  assert.deepEqual(processesWithToken(stage, TOKEN), [])
   kill(stage, ['worker'])
   const ended = await running.ended
   await github.release()
@@ -192,6 +191,7 @@ test('lost answers, limits and kill -9 leave one of each; an approval goes when 
     ['DISMISSED', 'DISMISSED', 'DISMISSED'],
   )
   assert.ok(after.statuses.every(({ sha }) => sha !== moved))
+  await hunt.end()
   await keepWorkflowHistory(stage, `post-votes/${JSON.parse(half.stdout).session_id}`, 'post-votes-half')
   await checkInvariants(stage, 'votes-to-post')
 })

@@ -7,7 +7,7 @@ import { checkInvariants } from '../support/invariants.ts'
 import { REVIEW, readRecord, setReviewStage } from '../support/review.ts'
 import { bash, change } from '../support/scripting.ts'
 import { gitAt, setMadeStage } from '../support/session.ts'
-import { huntToken } from '../support/token-hunt.ts'
+import { startTokenHunt } from '../support/token-hunt.ts'
 
 test('what is blocked is asked about once, what does not pass three times, and the rest is committed [S3-9, S3-11, S3-12, S3-13]', {
   timeout: 300_000,
@@ -79,7 +79,7 @@ test('review-fix reviews, fixes what was confirmed in the groups of the reviewer
 
   const github = await startGitHub(t, { from: stage.repository })
   stage.git('remote', 'add', 'origin', github.remote)
-  await stage.lookAgain()
+  const hunt = await startTokenHunt(t, stage, { secrets: [TOKEN], github })
   const host = ['--set', `github.host=${github.host}`]
   const args = ['--repo', stage.repository, '--base', 'main', '--spec', 'specs/shop', '--create-issues', ...host]
   const run = await stage.command('review-fix', ...args).ended
@@ -141,7 +141,7 @@ test('review-fix reviews, fixes what was confirmed in the groups of the reviewer
   const again = stage.command('leftovers', session.session_id, '--create', ...host)
   assert.match((await again.ended).stdout, /there before for \S+:F004, open/)
   assert.equal((await github.state()).items.length, 2)
-  await huntToken(stage, TOKEN, [`leftover-issues/${session.session_id}`])
+  await hunt.end()
   const stored = JSON.parse((await stage.command('leftovers', session.session_id, '--json').ended).stdout)
   assert.deepEqual(
     stored.leftovers.map(({ issue }: { issue: { key: string } }) => issue.key),

@@ -4,11 +4,9 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { TOKEN } from '../support/github.ts'
 import { keepWorkflowHistory } from '../support/histories.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { gitAt, setMadeStage } from '../support/session.ts'
-import { huntToken } from '../support/token-hunt.ts'
 import { until } from '../support/until.ts'
 import { continueOften, countLooks, killInTurns, setWatchedPull } from '../support/watching.ts'
 
@@ -56,9 +54,7 @@ test('issues follow their pull request when it is closed, opened again and squas
   assert.deepEqual(await json('watch-pr', '--list'), [])
   const shown = await stage.command('status', sessionId).ended
   assert.match(shown.stdout, /T-001 +merged/)
-  const { problems } = await github.state()
-  assert.deepEqual(problems, [])
-  await huntToken(stage, TOKEN, [watchId])
+  await watched.hunt.end()
   await keepWorkflowHistory(stage, watchId, 'watch')
   await watched.endUp()
   await checkInvariants(stage)

@@ -27,6 +27,9 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   const path = url.pathname.slice('/api/v3'.length)
   const method = request.method ?? 'GET'
   const text = await readBody(request)
+  // A credential stands in the header alone.
+  if (api.state.credentials.some((each) => text.includes(each) || request.url?.includes(each)))
+    api.state.problems.push(`${method} ${path} holds a credential in its address or body`)
   const authorization = request.headers.authorization
   const login = api.who(authorization)?.login
   const fault = takeFault(method, path)

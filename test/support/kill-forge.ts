@@ -13,7 +13,8 @@ import { checkInvariants } from './invariants.ts'
 import { kill, QUICK } from './killing.ts'
 import { change } from './scripting.ts'
 import { type E2eStage, setMadeStage } from './session.ts'
-import { huntToken } from './token-hunt.ts'
+import { startTokenHunt } from './token-hunt.ts'
+import { setVoteStage } from './votes.ts'
 
 const FAULTS: readonly Fault[] = [
   { kind: 'drop', after: false },
@@ -42,6 +43,8 @@ interface Work {
   readonly name: string
   readonly status: number
   readonly writes: readonly string[]
+  /** So many first reads get no fault: those of the command itself, which would end with it. */
+  readonly ownReads?: number
   prepare(): Promise<void>
   start(): ReturnType<E2eStage['command']>
   check(what: string): Promise<void>
@@ -57,30 +60,93 @@ export async function killForgeWork(t: TestContext, { rounds, seed }: { rounds: 
   })
   const github = await startGitHub(t, { from: stage.repository, tokens: [ADA, BOB] })
   stage.git('remote', 'add', 'origin', github.remote)
-  await stage.lookAgain()
+  const hunt = await startTokenHunt(t, stage, { secrets: [TOKEN], github })
   const { result } = await stage.fix(stage.made.findings, { args: ['--profile', 'review-fix'], status: 1 })
   assert.ok(result?.branch_name)
   const { session_id: id, branch_name: branch } = result
   const works = listWorks(stage, github, { id, branch, file: join(stage.folder, 'votes.json') })
+  await killInRounds(stage, github, works, { rounds, seed, steps: 12 })
+  await hunt.end()
+  await checkInvariants(stage)
+}
+
+/** `review-pr --post` from its beginning: while the pull request is read, while both voters work, and while they are posted. */
+export async function killWholeVotes(
+  t: TestContext,
+  { rounds, seed }: { rounds: number; seed: number },
+): Promise<void> {
+  const line = 'export const late = 1'
+  const finding = {
+    ...{ id: 'V1', file: 'src/late.js', line: '1', quote: line, issue: 'It is late.', failure: 'With any input.' },
+    ...{ effect: 'degraded', reach: 'realistic' },
+  }
+  const stage = await setVoteStage(
+    t,
+    { votes: { claude: { vote: 85, findings: [finding] }, gemini: { vote: 90 } } },
+    { environment: { ...QUICK, GH_ENTERPRISE_TOKEN: TOKEN }, files: { 'src/late.js': `${line}\n` } },
+  )
+  const github = await startGitHub(t, { from: stage.repository, tokens: [ADA, BOB] })
+  stage.git('remote', 'add', 'origin', github.remote)
+  const hunt = await startTokenHunt(t, stage, { secrets: [TOKEN], github })
+  const options = ['--set', `github.host=${github.host}`, '--set', 'github.look_again_seconds=0.2']
+  const args = ['--repo', stage.repository, '--pr', `${github.slug}#1`, '--post', '--approve', ...options]
+  let head = ''
+  const work: Work = {
+    ...{ name: 'review-pr --pr --post', status: 0, ownReads: 1, writes: ['/reviews$', '/comments$', '/statuses/'] },
+    prepare: async () => {
+      await github.reset()
+      github.git('fetch', '-q', stage.repository, 'feature:refs/heads/feature')
+      // Another commit: votes that were cast are not cast again.
+      head = github.push('feature')
+      await github.open(BOB, 'feature', 'main')
+    },
+    start: () => stage.command('review-pr', ...args),
+    check: async (what) => {
+      const { comments, reviews, reviewComments, statuses, problems } = await github.state()
+      assert.deepEqual(problems, [], what)
+      assert.deepEqual([comments.length, reviewComments.length], [1, 1], what)
+      assert.deepEqual([reviews.map(({ event, commit_id }) => [event, commit_id])], [[['APPROVE', head]]], what)
+      assert.deepEqual([statuses.map(({ sha, state }) => [sha, state])], [[[head, 'success']]], what)
+    },
+  }
+  await killInRounds(stage, github, [work], { rounds, seed, steps: 24 })
+  await hunt.end()
+  await checkInvariants(stage)
+}
+
+interface Rounds {
+  readonly rounds: number
+  readonly seed: number
+  /** So many requests to GitHub and to the models, at most, come before the kill. */
+  readonly steps: number
+}
+
+async function killInRounds(
+  stage: E2eStage,
+  github: GitHubBed,
+  works: readonly Work[],
+  { rounds, seed, steps }: Rounds,
+): Promise<void> {
   const random = randomFrom(seed)
   const pick = <T>(all: readonly T[]): T => all[random(all.length)]!
+  const countSteps = async () => (await github.state()).requests.length + stage.model.calls().length
   for (let round = 1; round <= rounds; round += 1) {
     for (const work of works) {
       await work.prepare()
       const planned: PlannedFault[] = [
         { method: 'POST', path: pick(work.writes), nth: 1 + random(2), fault: pick(FAULTS) },
-        { method: 'GET', path: '', nth: 1 + random(6), fault: pick(FAULTS) },
+        { method: 'GET', path: '', nth: 1 + (work.ownReads ?? 0) + random(6), fault: pick(FAULTS) },
       ]
       await github.plan(planned)
-      const [requests, pause] = [1 + random(12), random(300)]
-      const what = `${work.name}, seed ${seed}, round ${round}: kill ${pause} ms after request ${requests}, ${JSON.stringify(planned)}`
-      const before = (await github.state()).requests.length
+      const [step, pause] = [1 + random(steps), random(300)]
+      const what = `${work.name}, seed ${seed}, round ${round}: kill ${pause} ms after step ${step}, ${JSON.stringify(planned)}`
+      const before = await countSteps()
       const running = work.start()
       let isOver = false
       void running.ended.then(() => {
         isOver = true
       })
-      while (!isOver && (await github.state()).requests.length < before + requests) await delay(10)
+      while (!isOver && (await countSteps()) < before + step) await delay(10)
       await delay(pause)
       if (!isOver && findLiveInstance(stage.home)) kill(stage, ['worker'])
       const { status, stderr } = await running.ended
@@ -88,8 +154,6 @@ export async function killForgeWork(t: TestContext, { rounds, seed }: { rounds: 
       await work.check(what)
     }
   }
-  await huntToken(stage, TOKEN, [`pull-request/${id}`, `leftover-issues/${id}`, `post-votes/${VOTES_ID}`])
-  await checkInvariants(stage)
 }
 
 const VOTES_ID = 'fx-votesofthetest'
@@ -148,7 +212,7 @@ function listWorks(
 }
 
 /** As `review-pr --format json` prints them, with a finding on the first line that the commit adds. */
-function composeVotes(stage: E2eStage, head: string): object {
+export function composeVotes(stage: E2eStage, head: string): object {
   const [shown] = parseDiff(stage.git('diff', `${head}^`, head))
   const line = shown?.hunks.flat().find(({ side }) => side === 'new')
   assert.ok(shown && line)

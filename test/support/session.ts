@@ -49,6 +49,7 @@ export interface CommandRun {
 export interface RunningCommand {
   readonly child: ChildProcess
   readonly ended: Promise<CommandRun>
+  stdout(): string
   stderr(): string
   /** Waits until standard error matches. */
   says(pattern: RegExp): Promise<void>
@@ -88,6 +89,8 @@ export interface E2eStage {
   lookAgain(): Promise<void>
   /** Waits until the instance has ended, as it does when nobody needs it. */
   quiet(): Promise<void>
+  /** All that its commands have printed so far. */
+  said(): string
   /** Called when the test is over, also by a failure, and before its instance is waited for: it may hold that. */
   beforeEnd(close: () => Promise<void>): void
 }
@@ -170,6 +173,7 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
     async lookAgain() {
       before = await fingerprintRepository(repository, await branchesOf(stage))
     },
+    said: () => commands.map((each) => `${each.stdout()}\n${each.stderr()}`).join('\n'),
     quiet: () => until('the instance has ended', () => !existsSync(home.instanceFile) && instanceEnded()),
     beforeEnd: (close) => void closings.push(close),
   }
@@ -272,6 +276,7 @@ function run(env: Readonly<Record<string, string>>, cwd: string, args: readonly 
   return {
     child,
     ended,
+    stdout: () => stdout,
     stderr: () => stderr,
     says: (pattern) => until(`standard error says ${pattern}\n${stderr}`, () => pattern.test(stderr)),
   }

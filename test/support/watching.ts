@@ -8,6 +8,7 @@ import type { Fault } from './github/state.ts'
 import { type GitHubBed, startGitHub, TOKEN } from './github.ts'
 import { kill, QUICK } from './killing.ts'
 import { type E2eStage, setMadeStage } from './session.ts'
+import { startTokenHunt, type TokenHunt } from './token-hunt.ts'
 import { until } from './until.ts'
 
 export interface WatchedStage {
@@ -16,6 +17,7 @@ export interface WatchedStage {
   readonly sessionId: string
   readonly branch: string
   readonly watchId: string
+  readonly hunt: TokenHunt
   /** Settings of every command. */
   readonly options: readonly string[]
   issues(): Promise<IssueRecord[]>
@@ -30,7 +32,7 @@ export async function setWatchedPull(t: TestContext, count: number): Promise<Wat
   const stage = await setMadeStage(t, count, { environment: { ...QUICK, GH_ENTERPRISE_TOKEN: TOKEN } })
   const github = await startGitHub(t, { from: stage.repository })
   stage.git('remote', 'add', 'origin', github.remote)
-  await stage.lookAgain()
+  const hunt = await startTokenHunt(t, stage, { secrets: [TOKEN], github })
   const settings = { 'github.host': github.host, 'github.watch_seconds': 0.2, 'github.watch_max_seconds': 0.5 }
   const options = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`])
   const up = stage.command('up')
@@ -53,7 +55,7 @@ export async function setWatchedPull(t: TestContext, count: number): Promise<Wat
   }
   const watchId = `watch/${github.host}/${github.slug}#1`
   const { session_id: sessionId, branch_name: branch } = result
-  return { stage, github, sessionId, branch, watchId, options, endUp, issues, untilAll }
+  return { stage, github, sessionId, branch, watchId, hunt, options, endUp, issues, untilAll }
 }
 
 const GET_PULL = { method: 'GET', path: '/pulls/1$' }

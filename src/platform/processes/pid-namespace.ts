@@ -46,7 +46,7 @@ async function runTrial(view: readonly string[]): Promise<BubblewrapTrial> {
   const bwrap = await findCommand('bwrap', process.env.PATH)
   if (bwrap === undefined) return { why: 'bubblewrap (bwrap) is not installed' }
   const args = [...view, ...NAMESPACE_ARGUMENTS, 'true']
-  const { stderr, failure } = await runTool(bwrap, args, { env: process.env, timeoutMs: 5_000 })
+  const { stderr, failure } = await runTool(bwrap, args, { env: { PATH: process.env.PATH }, timeoutMs: 5_000 })
   if (failure === undefined) return { bwrap }
   return { why: `bubblewrap is refused here: ${stderr.trim().split('\n')[0] || failure}` }
 }

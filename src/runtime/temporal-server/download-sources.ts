@@ -93,7 +93,10 @@ export function releaseSource(options: ReleaseOptions = {}): ExecutableSource {
         onStep(`downloading ${url}`)
         const archive = join(folder, 'release.tar.gz')
         await downloadFile(url, archive, { connectMs, stallMs })
-        await readTool('tar', ['-xzf', archive, '-C', folder, 'temporal'], { env, timeoutMs: 60_000 })
+        await readTool('tar', ['-xzf', archive, '-C', folder, 'temporal'], {
+          env: { PATH: env.PATH },
+          timeoutMs: 60_000,
+        })
         return verifyHash(join(folder, 'temporal'), hash)
       })
     },
@@ -161,7 +164,9 @@ function cachedExecutablePath(cache: string, version: string): string {
 }
 
 async function assertVersion(path: string, env: Environment): Promise<void> {
-  const problem = describeVersionProblem(await readTool(path, ['--version'], { env, timeoutMs: 10_000 }))
+  const problem = describeVersionProblem(
+    await readTool(path, ['--version'], { env: { PATH: env.PATH, HOME: env.HOME }, timeoutMs: 10_000 }),
+  )
   if (problem !== undefined) throw new Error(`${path} is too old or strange: ${problem}`)
 }
 

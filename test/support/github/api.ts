@@ -44,7 +44,11 @@ export function createApi(setup: BedSetup) {
     checkRuns: [],
     requests: [],
     problems: [],
+    credentials: [],
     alerts: [],
+  }
+  const noteCredential = (credential: string): void => {
+    if (credential !== '' && !state.credentials.includes(credential)) state.credentials.push(credential)
   }
   const issued = new Map<string, BedToken>(setup.tokens.map((each) => [each.token, each]))
   let lastId = 100
@@ -66,6 +70,7 @@ export function createApi(setup: BedSetup) {
 
   function who(authorization: string | undefined): BedToken | undefined {
     const [, token = ''] = /^(?:token|bearer) (.+)$/i.exec(authorization ?? '') ?? []
+    noteCredential(token)
     return issued.get(token)
   }
 
@@ -87,7 +92,7 @@ export function createApi(setup: BedSetup) {
       throw new Refused(401, 'A JSON web token could not be decoded')
   }
 
-  const person = (user: Person) => ({ ...user, type: user.login.endsWith('[bot]') ? 'Bot' : 'User' })
+  const person = ({ login, id }: Person) => ({ login, id, type: login.endsWith('[bot]') ? 'Bot' : 'User' })
   const full = `${setup.owner}/${setup.name}`
 
   function toIssue(item: BedItem, origin: string) {
@@ -515,6 +520,7 @@ export function createApi(setup: BedSetup) {
       }
     if (Number(call.path.installation_id) !== app.installation) throw new Refused(404, 'Not Found')
     const token = `ghs_${randomBytes(18).toString('hex')}`
+    noteCredential(token)
     issued.set(token, { ...app.bot, token, kind: 'installation', contents: 'write' })
     return { status: 201, body: { token, expires_at: new Date(Date.now() + 3_600_000).toISOString(), permissions: {} } }
   }
@@ -554,9 +560,9 @@ export function createApi(setup: BedSetup) {
     }
   }
 
-  /** As if nothing had been posted or pushed. */
+  /** As if nothing had been posted or pushed. What a token hunt looks for stays. */
   function reset(): void {
-    for (const each of Object.values(state)) each.length = 0
+    for (const each of Object.values({ ...state, credentials: [] })) each.length = 0
     const kept = git('symbolic-ref', '--short', 'HEAD')
     const branches = git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n')
     for (const branch of branches.filter((name) => name !== kept)) git('branch', '-qD', branch)

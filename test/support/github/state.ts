@@ -127,6 +127,8 @@ export interface BedState {
   readonly requests: BedRequest[]
   /** What a request or an answer had that the description does not allow. */
   readonly problems: string[]
+  /** Each credential that came or was given out: tokens, those of installations, and what an App signs. */
+  readonly credentials: string[]
   /** Of code scanning, as a test has put them. */
   readonly alerts: object[]
 }

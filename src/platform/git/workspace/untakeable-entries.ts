@@ -59,7 +59,7 @@ const SUSPECTS = [
 async function findBlockers(workspace: Workspace, isSecondTry = false): Promise<RawEntry[]> {
   const { tree } = workspace
   if (getPathKind(tree) !== 'directory') return []
-  const options = { env: process.env, timeoutMs: FIND_TIMEOUT_MS, encoding: 'latin1' } as const
+  const options = { env: { PATH: process.env.PATH }, timeoutMs: FIND_TIMEOUT_MS, encoding: 'latin1' } as const
   const { stdout, failure, code } = await runTool('find', [tree, '(', ...SUSPECTS, ')', '-print0'], options)
   if (code === undefined) throw new Error(`the files of ${tree} can't be listed: ${failure}`)
   if (code !== 0 && !isSecondTry) {
