@@ -30,11 +30,13 @@ test('issues follow their pull request when it is closed, opened again and squas
   )
 
   // While nothing is new, each look is one request that costs nothing.
-  const from = countLooks(await github.state())
-  const asked = (await github.state()).requests.length
+  const before = await github.state()
+  const [from, asked] = [countLooks(before), before.requests.length]
   await until('it has looked ten times more', async () => countLooks(await github.state()).all >= from.all + 10)
   const state = await github.state()
   const now = countLooks(state)
+  const changed = state.requests.slice(asked).filter(({ status }) => status !== 304)
+  assert.deepEqual([changed, state.problems], [[], []])
   assert.equal(now.unchanged - from.unchanged, now.all - from.all)
   assert.equal(state.requests.length - asked, now.all - from.all)
 

@@ -44,10 +44,8 @@ test('both jobs run Fixwright from the commit of the workflow, whatever it was c
     const at = job.steps.findIndex(({ uses }) => uses === './fixwright')
     const checkouts = job.steps.slice(0, at).filter(({ uses }) => uses?.startsWith('actions/checkout'))
     const { repository, ref, path } = checkouts.at(-1)?.with ?? {}
-    assert.deepEqual(
-      [repository, ref, path],
-      ['${{ job.workflow_repository }}', '${{ job.workflow_sha }}', 'fixwright'],
-    )
+    const ofWorkflow = ['repository', 'sha'].map((name) => ['$', `{{ job.workflow_${name} }}`].join(''))
+    assert.deepEqual([repository, ref, path], [...ofWorkflow, 'fixwright'])
   }
   const named = ['.github/workflows/review-pr.yml', 'examples/github-workflow.yml', 'README.md', 'docs/github.md']
   for (const file of named) assert.doesNotMatch(readFileSync(file, 'utf8'), /fixwright@v\d|\.yml@v\d/, file)
