@@ -62,8 +62,12 @@ type Run = <Name extends keyof SessionActivities>(
 
 /** The input of a commit of the issue A, from its snapshot `fix`. */
 export function commitOfA(sessionId: string, head: string) {
-  const selections = [{ snapshot: 'fix', codes: ['A'] }]
-  return { sessionId, stepId: 'commit', head, selections, codes: ['A'], iteration: 1, iterations: { A: 1 } }
+  return { ...gateInput(sessionId, 'commit', head, 'fix'), iterations: { A: 1 } }
+}
+
+/** What a gate or a commit is asked about these issues of one snapshot. */
+export function gateInput(sessionId: string, stepId: string, head: string, snapshot: string, codes = ['A']) {
+  return { sessionId, stepId, head, selections: [{ snapshot, codes }], codes, iteration: 1 }
 }
 
 export interface Bench extends Sandbox {

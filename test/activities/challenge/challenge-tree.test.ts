@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GateRecord } from '../../../src/domain/verification/gate-record.ts'
-import { DEFAULTS, S1, setBench } from '../support.ts'
+import { DEFAULTS, gateInput, S1, setBench } from '../support.ts'
 
 test('a budget that ends the repair question leaves the verdicts that were read: on record, told, and in the outcome', async (t) => {
   const bench = await setBench(t)
@@ -25,16 +25,7 @@ test('a budget that ends the repair question leaves the verdicts that were read:
   })
   await bench.store.agentCalls.finish(claim.call, { reply_ref: ref, tokens: { input: 12_000, cached: 0, output: 100 } })
 
-  const picks = [{ snapshot: 'fix', codes: ['A', 'B'] }]
-  const input = {
-    sessionId: S1,
-    stepId: call,
-    head: base,
-    selections: picks,
-    codes: ['A', 'B'],
-    iteration: 1,
-    earlierStepIds: [],
-  }
+  const input = { ...gateInput(S1, call, base, 'fix', ['A', 'B']), earlierStepIds: [] }
   const outcome = await bench.run('challengeTree', input)
   assert.equal(outcome.failure?.class, 'budget')
   assert.deepEqual([outcome.issues, outcome.unchallenged], [{ A: { score: 96, blockers: 0 } }, ['B']])
@@ -71,16 +62,7 @@ test('a blocker that is still open holds an issue back, whatever its score; one 
   })
   await bench.store.agentCalls.finish(claim.call, { reply_ref: ref })
 
-  const picks = [{ snapshot: 'fix', codes: ['A', 'B'] }]
-  const input = {
-    sessionId: S1,
-    stepId: call,
-    head: base,
-    selections: picks,
-    codes: ['A', 'B'],
-    iteration: 1,
-    earlierStepIds: [],
-  }
+  const input = { ...gateInput(S1, call, base, 'fix', ['A', 'B']), earlierStepIds: [] }
   const outcome = await bench.run('challengeTree', input)
   assert.deepEqual(outcome.issues, { A: { score: 99, blockers: 1 }, B: { score: 99, blockers: 0 } })
   const told = (await bench.store.events.listAfter(S1)).filter((event) => event.type === 'fix_challenger_result')

@@ -6,7 +6,7 @@ import { loadSession } from '../../../src/activities/context.ts'
 import { gatherFeedback } from '../../../src/activities/fix/gather-feedback.ts'
 import { loadGateRecord } from '../../../src/activities/gate-records.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
-import { type Bench, setBench, verifiedBy } from '../support.ts'
+import { type Bench, gateInput, setBench, verifiedBy } from '../support.ts'
 
 /** No other test's: what carries its name in its marker is ended when that is closed. */
 const SESSION = `s-${randomUUID()}`
@@ -30,16 +30,8 @@ async function setSession(t: TestContext, commands: readonly string[], more: Par
   await bench.run('verifyBaseline', { sessionId: SESSION, stepId: 'base', head: base })
   const verify = async (name: string, files: Readonly<Record<string, string>>) => {
     await bench.fixed(SESSION, name, files, 'A')
-    const picks = [{ snapshot: name, codes: ['A'] }]
     const call = `s1.${name}.verify`
-    return await bench.run('verifyTree', {
-      sessionId: SESSION,
-      stepId: call,
-      head: base,
-      selections: picks,
-      codes: ['A'],
-      iteration: 1,
-    })
+    return await bench.run('verifyTree', gateInput(SESSION, call, base, name))
   }
   return { bench, base, verify }
 }
@@ -188,16 +180,7 @@ test('a command with a secret in it is compared like any other, and its secret i
   assert.ok(!summary.includes(secret), summary)
   const fine = await verify('i2', { 'src/t2': 'greener\n' })
   assert.equal(fine.verdict, 'passed')
-  const picks = [{ snapshot: 'i2', codes: ['A'] }]
-  const input = {
-    sessionId: SESSION,
-    stepId: 's1.commit',
-    head: base,
-    selections: picks,
-    codes: ['A'],
-    iteration: 1,
-    iterations: {},
-  }
+  const input = { ...gateInput(SESSION, 's1.commit', base, 'i2'), iterations: {} }
   const outcome = await bench.run('commitStage', { ...input, tree: fine.tree, verified: 'passed', at: Date.now() })
   assert.ok(outcome.kind === 'committed')
   const message = bench.git(['log', '-1', '--format=%B', outcome.sha])
@@ -208,16 +191,7 @@ test('a command with a secret in it is compared like any other, and its secret i
 test('the commit says what its verification was worth where nothing is green', async (t) => {
   const { bench, base, verify } = await setSession(t, [TAP])
   const { tree, verdict } = await verify('i1', { 'src/t1': 'green\n' })
-  const picks = [{ snapshot: 'i1', codes: ['A'] }]
-  const input = {
-    sessionId: SESSION,
-    stepId: 's1.commit',
-    head: base,
-    selections: picks,
-    codes: ['A'],
-    iteration: 1,
-    iterations: {},
-  }
+  const input = { ...gateInput(SESSION, 's1.commit', base, 'i1'), iterations: {} }
   const outcome = await bench.run('commitStage', { ...input, tree, verified: verdict, at: Date.now() })
   assert.ok(outcome.kind === 'committed')
   const message = bench.git(['log', '-1', '--format=%B', outcome.sha])

@@ -9,7 +9,7 @@ import { timeoutsFromSettings } from '../../../src/activities/open/timeouts.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
 import { isSetupInput } from '../../../src/domain/verification/setup-inputs.ts'
 import { resetWorkTree } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
-import { type Bench, DEFAULTS, setBench, verifiedBy } from '../support.ts'
+import { type Bench, DEFAULTS, gateInput, setBench, verifiedBy } from '../support.ts'
 
 /** No other test's: what carries its name in its marker is ended when that is closed. */
 const SESSION = `s-${randomUUID()}`
@@ -41,15 +41,7 @@ async function setSession(
   const { base } = await bench.run('openSession', { sessionId: SESSION })
   const verifyBase = () => bench.run('verifyBaseline', { sessionId: SESSION, stepId: 'base', head: base })
   const verify = (call: string, name: string) => {
-    const picks = [{ snapshot: name, codes: ['A'] }]
-    return bench.run('verifyTree', {
-      sessionId: SESSION,
-      stepId: call,
-      head: base,
-      selections: picks,
-      codes: ['A'],
-      iteration: 1,
-    })
+    return bench.run('verifyTree', gateInput(SESSION, call, base, name))
   }
   const warnings = async () => {
     const logged = (await bench.store.events.listAfter(SESSION)).filter((event) => event.type === 'fix_log')
