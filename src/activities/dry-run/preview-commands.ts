@@ -2,7 +2,7 @@
 import { buildClaudeArguments } from '../../agents/claude/call-claude.ts'
 import { buildGeminiArguments } from '../../agents/gemini/call-gemini.ts'
 import type { DryCommand } from '../../domain/session/dry-run.ts'
-import { buildClaudeCall } from '../agent-call/cli-call.ts'
+import { buildClaudeCall } from '../agent-call/run-with-cli.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import { type FirstCall, formatGap } from './first-prompts.ts'
 

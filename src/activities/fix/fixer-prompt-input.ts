@@ -16,7 +16,6 @@ import { diffText } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import type { AgentRequest } from '../agent-call/call-agent.ts'
 import { listCallKeys } from '../agent-call/call-with-repair.ts'
-import { needsCompaction } from '../agent-call/cli-call.ts'
 import { findLastConversation } from '../agent-call/conversation.ts'
 import {
   buildPromptFrame,
@@ -25,6 +24,7 @@ import {
   loadPromptContext,
   maskPrompt,
 } from '../agent-call/prompt-context.ts'
+import { needsCompaction } from '../agent-call/run-with-cli.ts'
 import { loadArtifact } from '../artifacts.ts'
 import { type ActivityContext, getIssue, type Session } from '../context.ts'
 import type { TodoPaths } from '../plan/store-plan.ts'

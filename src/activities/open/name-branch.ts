@@ -12,8 +12,8 @@ import { composeBranchName, isSafeBranchName } from '../../domain/text/branch-na
 import { branchNameProblem, findFreeBranchName, readBranchHead } from '../../platform/git/repository/branches.ts'
 import { renameBranch } from '../../platform/git/workspace/workspace.ts'
 import { type AgentRequest, callAgent } from '../agent-call/call-agent.ts'
-import { runWithClaude } from '../agent-call/cli-call.ts'
 import { buildPromptFrame, createBlockId } from '../agent-call/prompt-context.ts'
+import { runWithClaude } from '../agent-call/run-with-cli.ts'
 import { appendEvents } from '../append-events.ts'
 import {
   type ActivityContext,

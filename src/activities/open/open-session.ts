@@ -24,7 +24,7 @@ import {
 import { formatWorkflowUrl, type OpenedSession, type PlanningRules } from '../../domain/workflow-types/index.ts'
 import { findWorkspace, openWorkspace, renameBranch } from '../../platform/git/workspace/workspace.ts'
 import { detectSandboxLevel } from '../../platform/sandbox/enter-sandbox.ts'
-import { assertSandboxAvailable, challengerModels } from '../agent-call/cli-call.ts'
+import { assertSandboxAvailable, challengerModels } from '../agent-call/run-with-cli.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, issueEventFields, loadSession, type Session, workspaceFolder } from '../context.ts'
 import { oneCallSplitEvents } from '../plan/apply-plan.ts'

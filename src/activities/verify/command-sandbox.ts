@@ -8,7 +8,7 @@ import { copySealed, placeSealed } from '../../platform/git/workspace/prepared-f
 import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
 import { type EnteredSandbox, enterSandbox, sandboxHome } from '../../platform/sandbox/enter-sandbox.ts'
 import { recreateFolder } from '../../platform/sandbox/scratch-folders.ts'
-import { assertSandboxAvailable, buildAgentSandbox, buildSandboxRules } from '../agent-call/cli-call.ts'
+import { assertSandboxAvailable, buildAgentSandbox, buildSandboxRules } from '../agent-call/run-with-cli.ts'
 import type { ActivityContext, Session } from '../context.ts'
 
 interface CommandPlace {
