@@ -1,5 +1,5 @@
 // Lists the findings in the store, and changes an issue's status as far as the table of transitions allows.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { FixwrightError } from '../domain/errors/fixwright-error.ts'
 import { allowedNext, IssueStatus, Severity } from '../domain/issue/issue.ts'
 import type { IssueRecord } from '../domain/session/store-records.ts'
@@ -34,7 +34,7 @@ export async function loadIssue({ store }: Pick<AppContext, 'store'>, issueId: s
 
 /** Names this state of the issue: any change gives it another. */
 export function computeIssueVersion(issue: IssueRecord): string {
-  return createHash('sha256').update(JSON.stringify(issue)).digest('base64url').slice(0, 22)
+  return hash('sha256', JSON.stringify(issue), 'base64url').slice(0, 22)
 }
 
 export interface IssueEdit {

@@ -5,6 +5,7 @@ import type { Api, ServerContext } from './context.ts'
 import type { Access } from './define-route.ts'
 import { addDocumentRoutes, DOCUMENT_ROUTES } from './docs/page.ts'
 import type { ApiEnv } from './env.ts'
+import { escapePointer } from './find-pointer.ts'
 import { createRouteFinder, type KnownRoute } from './gate/find-route.ts'
 import { createGate, createRecorder } from './gate/gate.ts'
 import { createIdempotency } from './gate/idempotency.ts'
@@ -30,7 +31,7 @@ export function createApi(server: ServerContext): Api {
   api.onError((error, c) =>
     sendProblem(
       c,
-      toProblem(error, (cause) => explainError(cause, server.app.env)),
+      toProblem(error, (cause) => explainError(cause, server.app.env), c.req.valid('json' as never)),
     ),
   )
   api.notFound((c) => sendProblem(c, new ApiProblem(404, 'path_not_found', `there is nothing at ${c.req.path}`)))
@@ -99,7 +100,7 @@ function listProduced(responses: RouteConfig['responses']): readonly string[] {
 function toValidationProblem(target: string, { issues }: Pick<z.ZodError, 'issues'>): ApiProblem {
   const place = target === 'json' ? '' : `/${target}`
   const errors = issues.slice(0, 20).map(({ path, message }) => ({
-    pointer: [place, ...path.map((key) => String(key).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/'),
+    pointer: [place, ...path.map((key) => escapePointer(String(key)))].join('/'),
     detail: message,
   }))
   const what = target === 'json' ? 'body' : `${target} of the request`

@@ -6,6 +6,7 @@ import type { FixwrightError } from '../app/errors.ts'
 import { ERROR_CODES, type ErrorCode } from '../domain/errors/error-codes.ts'
 import { RefusedError } from '../domain/errors/fixwright-error.ts'
 import type { ApiEnv } from './env.ts'
+import { findPointer } from './find-pointer.ts'
 
 export interface FieldProblem {
   /** A JSON pointer into the body, or the name of a parameter as `/query/limit`. */
@@ -74,7 +75,8 @@ const STATUSES: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   store_unusable: 503,
 }
 
-export function toProblem(error: unknown, explain: (error: unknown) => FixwrightError): ApiProblem {
+/** `body` is that of the request, if it was as it must be. */
+export function toProblem(error: unknown, explain: (error: unknown) => FixwrightError, body?: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error
   if (error instanceof HTTPException) return fromFramework(error)
   const explained = explain(error)
@@ -82,7 +84,8 @@ export function toProblem(error: unknown, explain: (error: unknown) => Fixwright
   const status = STATUSES[code] ?? (ERROR_CODES[code].exit === 2 ? 422 : 500)
   if (code === 'unexpected')
     return new ApiProblem(500, code, 'something failed that Fixwright did not expect; its log has the request id')
-  const errors = explained instanceof RefusedError ? explained.problems.map((detail) => ({ pointer: '', detail })) : []
+  const problems = explained instanceof RefusedError ? explained.problems : []
+  const errors = problems.map((detail) => ({ pointer: findPointer(code, detail, body), detail }))
   return new ApiProblem(status, code, explained.message, errors.length > 0 ? { errors } : {})
 }
 

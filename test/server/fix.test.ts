@@ -10,6 +10,19 @@ import { until } from '../support/until.ts'
 import { storeIssues } from './stored-issues.ts'
 import { ask, follow, serveStage } from './support.ts'
 
+/** The events of the source documents, in a session that goes well. */
+const MOMENTS = [
+  ...[
+    'fix_session_started',
+    'fix_issue_started',
+    'fix_issue_validating',
+    'fix_issue_generating',
+    'fix_issue_streaming',
+  ],
+  ...['fix_challenger_evaluating', 'fix_challenger_result', 'fix_issue_committed', 'fix_issue_completed'],
+  'fix_session_completed',
+]
+
 const SECRET = 'correct-horse-battery-staple-42'
 
 /** Asks again while the agent is still at it, as the reply says. */
@@ -20,7 +33,7 @@ async function settle(asking: () => ReturnType<typeof ask>): ReturnType<typeof a
   }
 }
 
-test('issues are listed, decided, asked about, started and watched to the end over HTTP [S2-2] [S2-3] [S2-4] [S2-21] [S2-22] [S2-23] [S2-24] [S2-32] [S2-35]', async (t) => {
+test('issues are listed, decided, asked about, started and watched to the end over HTTP [S2-2] [S2-3] [S2-4] [S2-21] [S2-22] [S2-23] [S2-24] [S2-25] [S2-32] [S2-35]', async (t) => {
   const question = 'Should an address with a plus sign be accepted?'
   const says = `I look at ${'a long line of words, '.repeat(20)}and at its end.\nIt holds for ${SECRET}, too.`
   const stage = await setMadeStage(t, 2, {
@@ -82,6 +95,18 @@ test('issues are listed, decided, asked about, started and watched to the end ov
     stream.frames.map((_, index) => index + 1),
   )
   assert.equal(stream.frames.at(-1)?.event, 'fix_session_completed')
+  const told = new Set(stream.frames.map(({ event }) => event))
+  for (const name of MOMENTS) assert.ok(told.has(name), `${name} is streamed`)
+  const { data: committed } = stream.frames.find(({ event }) => event === 'fix_issue_committed') ?? {}
+  const { issue_id, issue_code, issue_index, total_issues, message, commit_sha } = committed
+  assert.deepEqual([committed.type, committed.session_id, total_issues], ['fix_issue_committed', session_id, 2])
+  assert.match(committed.timestamp, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  const about = issues.find((issue) => issue.issue_id === issue_id)
+  assert.ok(
+    about?.issue_code === issue_code && [1, 2].includes(issue_index) && message !== '',
+    JSON.stringify(committed),
+  )
+  assert.equal(stage.git('cat-file', '-t', commit_sha), 'commit')
   const said = stream.frames.filter(({ event }) => event === 'fix_issue_streaming').map(({ data }) => data.data)
   assert.ok(said.some(({ kind, text }) => kind === 'tool' && text.startsWith('Edit ')))
   const lines = said.filter(({ kind }) => kind === 'text').map(({ text }) => text)
@@ -105,15 +130,26 @@ test('issues are listed, decided, asked about, started and watched to the end ov
   await checkInvariants(stage)
 })
 
-test('a start is answered at once and joined, its plan is decided by a start that names it, and a lost client ends nothing [S1-14] [S2-32]', async (t) => {
-  const stage = await setMadeStage(t, 1)
-  const [issue] = await storeIssues(stage)
+test('a start is answered at once and joined, its plan is decided by a start that names it, and a lost client ends nothing [S0-3] [S1-14] [S2-32] [S2-35]', async (t) => {
+  // Six in Python, six in TypeScript.
+  const stage = await setMadeStage(t, 12)
+  const stored = await storeIssues(stage)
+  const [issue, page] = ['T-001', 'T-009'].map((code) => stored.find(({ issue_code }) => issue_code === code))
   const api = await serveStage(stage)
-  const selection = { repository_id: issue?.repository_id, issue_ids: [issue?.issue_id] }
+  const beside = (one: IssueRecord) => stored.filter((each) => each !== one && each.file === one.file)
+  const shared = stored.find((one) => beside(one).length > 0) ?? assert.fail('two issues share a file')
+  const related = (await api.get(`/api/issues/${shared.issue_id}/related`)).body.items
+  const codes = (issues: readonly IssueRecord[]) => issues.map(({ issue_code }) => issue_code).sort()
+  assert.deepEqual(codes(related), codes(beside(shared)), 'what is selected together')
+  const selection = { repository_id: issue?.repository_id, issue_ids: [issue?.issue_id, page?.issue_id] }
   const planned = await settle(() => api.post('/api/fix/plan', selection))
   assert.equal(planned.status, 200, planned.text)
   const { session_id, plan } = planned.body
-  assert.deepEqual(plan.stages[0].batches[0].steps, [['T-001']])
+  const batches = plan.stages.flatMap((each: { batches: object[] }) => each.batches)
+  assert.deepEqual(batches, [
+    { label: 'BE 1/1', steps: [['T-001']] },
+    { label: 'FE 1/1', steps: [['T-009']] },
+  ])
   const headers = { 'idempotency-key': 'start-1' }
   const joined = await api.post('/api/fix/start', selection, { headers })
   assert.deepEqual([joined.status, joined.body.joined, joined.body.session_id], [202, true, session_id])

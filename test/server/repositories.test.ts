@@ -110,6 +110,8 @@ test('an admin registers folders below a root; a report is counted, taken, liste
   )
   assert.equal((await ask(`${own}/imports`)).body.items.length, 2)
   assert.equal((await take({ report: { runs: 'nonsense' } })).body.code, 'findings_invalid')
+  const broken = await take({ report: { version: '2.1.0', runs: [null] } })
+  assert.deepEqual([broken.status, broken.body.errors[0].pointer], [422, '/report/runs/0'], broken.text)
   assert.equal((await take({ report: '/etc/passwd' })).status, 400, 'a report is never the name of a file')
 
   const early = await post(`/api/imports/${taken.body.import_id}/undo`, {})

@@ -12,19 +12,27 @@ test('a review is streamed to its end, votes are answered at once, and both are 
   })
   const { repository_id } = await register(stage)
   const api = await serveStage(stage)
-  const refusals: [path: string, body: object, status: number, code: string][] = [
+  const refusals: [path: string, body: object, status: number, code: string, pointer?: string][] = [
     ['review', { repository_id: 'repo-0000000000000000' }, 404, 'repository_not_found'],
     ['review', { repository_id: stage.repository }, 404, 'repository_not_found'],
-    ['review', { repository_id, spec: 'specs/none' }, 400, 'bad_input'],
+    ['review', { repository_id, spec: 'specs/none' }, 400, 'bad_input', '/spec'],
     ['review', { repository_id, head: 'main' }, 422, 'nothing_to_review'],
-    ['review-fix', { repository_id, settings: { 'verification.commands': ['true'] } }, 422, 'settings_invalid'],
+    [
+      'review-fix',
+      { repository_id, settings: { 'verification.commands': ['true'] } },
+      422,
+      'settings_invalid',
+      '/settings/verification.commands',
+    ],
     ['review-fix', { repository_id, experts: ['nobody'] }, 400, 'bad_input'],
-    ['review-pr', { repository_id, head: 'nowhere' }, 409, 'repository_unusable'],
+    ['review-pr', { repository_id, head: 'nowhere' }, 409, 'repository_unusable', '/head'],
+    ['review-pr', { repository_id, head: '--upload-pack=x' }, 409, 'repository_unusable'],
     ['review-pr', { repository_id, settings: { 'votes.claude_models': ['x'] } }, 422, 'settings_invalid'],
   ]
-  for (const [path, body, status, code] of refusals) {
+  for (const [path, body, status, code, pointer] of refusals) {
     const refused = await api.post(`/api/${path}/start`, body)
     assert.deepEqual([refused.status, refused.body.code], [status, code], refused.text)
+    if (pointer !== undefined) assert.equal(refused.body.errors[0].pointer, pointer)
   }
   assert.deepEqual(await stage.sessions(), [])
 

@@ -1,6 +1,6 @@
 // Issues of a repository and what people decide about them, and the settings that hold.
 import { z } from '@hono/zod-openapi'
-import { changeIssue, computeIssueVersion, listIssuePage, loadIssue } from '../../app/issues.ts'
+import { changeIssue, computeIssueVersion, listIssuePage, listRelatedIssues, loadIssue } from '../../app/issues.ts'
 import { explainSettings } from '../../app/settings/explain-settings.ts'
 import { IssueStatus, Severity } from '../../domain/issue/issue.ts'
 import { IssueRecord } from '../../domain/session/store-records.ts'
@@ -27,6 +27,9 @@ const SeverityList = z
     pattern: '^(critical|high|medium|low|info)(,(critical|high|medium|low|info))*$',
     example: 'high,critical',
   })
+
+const IssueParam = z.object({ issue_id: z.string().min(1).max(100) })
+const MAX_RELATED = 50
 
 export function addIssueRoutes(api: Api, { app }: ServerContext): void {
   api.openapi(
@@ -76,13 +79,31 @@ export function addIssueRoutes(api: Api, { app }: ServerContext): void {
       access: 'viewer',
       tags: ['issues'],
       summary: 'One issue, with its ETag',
-      request: { params: z.object({ issue_id: z.string().min(1).max(100) }), headers: IfNoneMatchHeader },
+      request: { params: IssueParam, headers: IfNoneMatchHeader },
       responses: { 200: jsonContent(IssueReply, 'the issue'), 304: NOT_MODIFIED },
     }),
     async (c) => {
       const issue = await loadIssue(app, c.req.valid('param').issue_id)
       if (isNotModified(c, c.req.valid('header')['if-none-match'], toEtag(issue))) return c.body(null, 304)
       return c.json(toReply(issue), 200)
+    },
+  )
+  api.openapi(
+    defineRoute({
+      method: 'get',
+      path: '/api/issues/{issue_id}/related',
+      operationId: 'listRelatedIssues',
+      access: 'viewer',
+      tags: ['issues'],
+      summary:
+        'Issues of the same task that are worth fixing together with this one: the same file first, then the same category',
+      request: { params: IssueParam },
+      responses: { 200: jsonContent(z.object({ items: z.array(IssueReply) }), 'at most fifty, the nearest first') },
+    }),
+    async (c) => {
+      const issue = await loadIssue(app, c.req.valid('param').issue_id)
+      const found = await listRelatedIssues(app, issue, undefined)
+      return c.json({ items: found.slice(0, MAX_RELATED).map(toReply) }, 200)
     },
   )
   api.openapi(

@@ -211,6 +211,8 @@ export function isRepositoryGone(root: string): boolean {
 }
 
 export async function resolveCommit(root: string, revision: string): Promise<string | undefined> {
+  // No revision begins so, and simple-git refuses to run git with some of the options that do.
+  if (revision.startsWith('-')) return undefined
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
   return (await runGitText(root, args, { accept: [1, 128] })) || undefined
 }

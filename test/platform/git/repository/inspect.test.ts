@@ -142,7 +142,7 @@ test('revisions resolve to commits or to nothing', async (t) => {
   box.git(['tag', '-a', 'v1', '-m', 'one'])
   assert.equal(await resolveCommit(box.repository, 'main'), head)
   assert.equal(await resolveCommit(box.repository, 'v1'), head)
-  for (const bad of ['nope', '--all', '-h', 'HEAD^{tree}', ''])
+  for (const bad of ['nope', '--all', '-h', '--upload-pack=x', 'HEAD^{tree}', ''])
     assert.equal(await resolveCommit(box.repository, bad), undefined, bad)
 })
 
