@@ -4,10 +4,11 @@ import type { ImportTable, NewImport } from '../../imports.ts'
 import { fromRow, toRow } from '../row-mapping.ts'
 import type { StoreContext } from '../tables.ts'
 import { applyEffects } from './apply-effects.ts'
-import { loadKnownIssues, loadOtherIssues } from './known-issues.ts'
+import { listCommitsOfKnown, loadKnownIssues, loadOtherIssues } from './known-issues.ts'
 import { restoreBeforeImport } from './restore-before-import.ts'
 
 export function createImportTable({ db, now }: StoreContext): ImportTable {
+  const listKnownCommits: ImportTable['listKnownCommits'] = (scope) => listCommitsOfKnown(db, scope)
   return { apply, preview, undo, get, list, listTasks, listKnownCommits }
 
   async function apply(request: NewImport): Promise<ImportRecord> {
@@ -46,14 +47,6 @@ export function createImportTable({ db, now }: StoreContext): ImportTable {
     const found = db.selectFrom('tasks').selectAll().where('repository_id', '=', repositoryId)
     const rows = await found.orderBy('created_at', 'desc').orderBy('task_id').execute()
     return rows.map((row) => fromRow(TaskRecord, row))
-  }
-
-  async function listKnownCommits(
-    scope: Pick<ImportRecord, 'repository_id' | 'tools' | 'category'>,
-  ): Promise<string[]> {
-    const known = await loadKnownIssues(db, scope)
-    const commits = known.flatMap((each) => [each.issue.fix_commit_sha, each.seen_commit, each.closed_commit])
-    return [...new Set(commits.flatMap((commit) => commit ?? []))]
   }
 }
 

@@ -9,15 +9,23 @@ import type { StoreContext, Tables } from '../tables.ts'
 type Scope = Pick<ImportRecord, 'repository_id' | 'tools' | 'category'>
 
 /** Those of the same tools and the same category. */
-export async function loadKnownIssues(
-  db: StoreContext['db'],
-  { repository_id, tools, category }: Scope,
-): Promise<KnownIssue[]> {
-  if (tools.length === 0) return []
-  const query = selectKnown(db, repository_id)
+export async function loadKnownIssues(db: StoreContext['db'], scope: Scope): Promise<KnownIssue[]> {
+  if (scope.tools.length === 0) return []
+  return (await selectOfScope(db, scope).orderBy('issues.issue_id').execute()).map(toKnown)
+}
+
+/** The commits that their matching asks about. */
+export async function listCommitsOfKnown(db: StoreContext['db'], scope: Scope): Promise<string[]> {
+  if (scope.tools.length === 0) return []
+  const commits = ['issues.fix_commit_sha', 'seen.commit_sha as seen', 'closing.commit_sha as closed'] as const
+  const rows = await selectOfScope(db, scope).clearSelect().select(commits).distinct().execute()
+  return [...new Set(rows.flatMap((row) => Object.values(row).flatMap((commit) => commit ?? [])))]
+}
+
+function selectOfScope(db: StoreContext['db'], { repository_id, tools, category }: Scope) {
+  return selectKnown(db, repository_id)
     .where('issue_origins.tool', 'in', tools)
     .where('issue_origins.category', '=', category)
-  return (await query.orderBy('issues.issue_id').execute()).map(toKnown)
 }
 
 /** Those of other tools that could be the same as a new one. */
