@@ -133,7 +133,7 @@ function listTurnKeys({ sessionId, lane, lanes = 1 }: LanedInput): string[] {
 }
 
 // A person waits for a cancellation, which comes as answer to a heartbeat. The worker sends at most one a second.
-const MAX_HEARTBEAT_PAUSE_MS = 500
+const MAX_HEARTBEAT_PAUSE_MS = 1_000
 
 /**
  * The work ends its processes before the activity ends. Temporal's own reason is thrown then, because any other error

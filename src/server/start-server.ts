@@ -70,7 +70,7 @@ export async function startServer(
   const limits = createRateLimits({ requestsPerMinute: settings.requests_per_minute, failedSignInsPerMinute })
   const closing = new AbortController()
   const timing = { ...STREAM_TIMING, ...changed }
-  const hub = createEventHub(app, timing.pollMs)
+  const hub = createEventHub(app)
   const version = readPackageVersion()
   const requests = createRequestTimes()
   const api = createApi({

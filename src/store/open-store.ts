@@ -39,7 +39,7 @@ export async function openStore(file: string, { now = () => new Date() }: StoreO
     database.close()
     throw error
   }
-  return createStore(database, now)
+  return createStore(database, now, file)
 }
 
 /** Opens a copy in memory: nothing that is written reaches the file, which need not exist. */
@@ -50,7 +50,7 @@ export async function openStoreCopy(file: string, { now = () => new Date() }: St
   return createStore(database, now)
 }
 
-function createStore(database: DatabaseSync, now: () => Date): Store {
+function createStore(database: DatabaseSync, now: () => Date, file?: string): Store {
   const context: StoreContext = { db: createKysely<Tables>(database), now: () => now().toISOString() }
   return {
     createSession: createSessionCreator(context),
@@ -70,7 +70,7 @@ function createStore(database: DatabaseSync, now: () => Date): Store {
     requestKeys: createRequestKeyTable(context),
     webhooks: createWebhookTable(context),
     statistics: createStatisticsReader(database),
-    watch: createChangeWatch(database),
+    watch: createChangeWatch(database, file),
     check: () => checkIntegrity(database),
     close: async () => database.close(),
   }

@@ -48,8 +48,6 @@ export interface Store {
 
 export interface StoreWatchOptions {
   readonly signal?: AbortSignal | undefined
-  /** How often it looks for changes. Default: 40 ms. */
-  readonly pollMs?: number | undefined
 }
 
 /** Append-only. Each session's events are numbered without gaps, each key is there once, and nothing follows the terminal event. */

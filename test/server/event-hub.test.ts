@@ -17,7 +17,7 @@ test('a failed read of the log fails those who follow, and nobody who comes afte
       name === broken ? () => Promise.reject(new Error(`${name} failed`)) : log[name].bind(log),
   })
   const failing = new Proxy(store, { get: (all, name: keyof Store) => (name === 'events' ? events : all[name]) })
-  const hub = createEventHub({ store: failing }, 5)
+  const hub = createEventHub({ store: failing })
   const write = (n: number) => {
     const data = { round: n, ready: true, questions: 0, words: 'clear' }
     return store.events.append('fx-1', [logClarified(`clarify ${n}`, data)])

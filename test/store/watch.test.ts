@@ -3,6 +3,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { openStore } from '../../src/store/open-store.ts'
 import { insertSession, newSession } from '../support/store.ts'
+import { until } from '../support/until.ts'
 import { temporaryFolder } from './support.ts'
 
 test('watch tells once at the beginning, then after each change of its own process or another, and ends when told', async (t) => {
@@ -43,4 +44,26 @@ test('watch tells of changes that came while nobody listened as one', async (t) 
     else stop.abort()
   }
   assert.equal(told, 2)
+})
+
+test('watch looks less and less often at a quiet store, and hears of a write of another process without a look [S0-9]', async (t) => {
+  const file = path.join(temporaryFolder(t), 'store.db')
+  const [own, other] = [await openStore(file), await openStore(file)]
+  t.after(() => Promise.all([own.close(), other.close()]))
+  await insertSession(own, newSession('s1'))
+  const pauses: number[] = []
+  const setRealTimeout = globalThis.setTimeout
+  // The longest pause never ends by itself here.
+  t.mock.method(globalThis, 'setTimeout', (work: () => void, ms: number) => {
+    pauses.push(ms)
+    return setRealTimeout(work, ms < 1_000 ? 0 : 2 ** 30)
+  })
+  const changes = own.watch()[Symbol.asyncIterator]()
+  await changes.next()
+  const next = changes.next()
+  await until('only a notice can end the pause', () => pauses.at(-1) === 1_000)
+  assert.ok(pauses.length < 20, `${pauses.length} looks`)
+  await other.sessions.update('s1', { status: 'generating' })
+  assert.equal((await next).done, false)
+  await changes.return?.()
 })

@@ -30,7 +30,7 @@ export interface JoinedInstance extends Instance {
   leave(): void
 }
 
-const INSTANCE_POLL_MS = 250
+const INSTANCE_POLL_MS = 1_000
 
 export async function joinInstance(options: JoinOptions): Promise<JoinedInstance> {
   const { home, settings, env, kind } = options

@@ -17,8 +17,8 @@ export interface ServerSupervisor {
   end(): Promise<void>
 }
 
-// Checking a process is a file read on Linux and a run of `ps` elsewhere.
-export const PROCESS_POLL_MS = process.platform === 'linux' ? 200 : 1_000
+/** Clients and workers wait for the server anyway, and start again by themselves. */
+const SERVER_POLL_MS = 1_000
 // If the server ends more often, another start does not help.
 const MAX_RESTARTS_PER_MINUTE = 10
 
@@ -27,7 +27,7 @@ export async function superviseServer(options: ServerOptions): Promise<ServerSup
   let failure: Error | undefined
   const ended = new AbortController()
   const restarts: number[] = []
-  const pause = () => delay(PROCESS_POLL_MS, undefined, { signal: ended.signal }).catch(() => {})
+  const pause = () => delay(SERVER_POLL_MS, undefined, { signal: ended.signal }).catch(() => {})
 
   async function watch(): Promise<void> {
     for (await pause(); !ended.signal.aborted; await pause()) {

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Settings } from '../../domain/settings/schema.ts'
+import { watchPath } from '../../platform/files/watch-path.ts'
 import type { Logger } from '../../platform/logging/logger.ts'
 import { readOwnIdentity } from '../../platform/processes/process-identity.ts'
 import { removeStaleDrafts } from '../../platform/processes/write-file-atomically.ts'
@@ -20,7 +21,7 @@ import {
   removeInstanceFile,
   writeInstanceFile,
 } from './instance-file.ts'
-import { PROCESS_POLL_MS, type ServerSupervisor, superviseServer } from './keep-server-alive.ts'
+import { type ServerSupervisor, superviseServer } from './keep-server-alive.ts'
 import { listLiveLeases } from './leases.ts'
 import { type Lock, takeLock } from './lock.ts'
 import type { StartupReport } from './startup-messages.ts'
@@ -40,7 +41,8 @@ export interface InstanceOptions {
 }
 
 const LOCK_POLL_MS = 25
-const BUSY_POLL_MS = 1_000
+/** A lease that is given back is noticed at once; this is for those of killed commands, for sessions that end, and for failures. */
+const LOOK_EVERY_MS = 1_000
 const LOG_ROTATION_CHECK_MS = 60_000
 // If the worker gives up more often, another start does not help.
 const MAX_RESTARTS_PER_MINUTE = 5
@@ -170,7 +172,7 @@ interface ServingState {
 /** Why a worker is let go: nobody needs the instance, the server moved to another address, or the worker's own error. */
 async function waitForTermEnd(options: InstanceOptions, serving: ServingState): Promise<'stop' | 'moved' | Error> {
   const { home, stop } = options
-  let askAgainAt = 0
+  using leases = watchPath(home.leases)
   let logsCheckedAt = performance.now()
   for (;;) {
     if (stop.aborted) return 'stop'
@@ -178,15 +180,12 @@ async function waitForTermEnd(options: InstanceOptions, serving: ServingState): 
     if (serverFailure !== undefined) throw serverFailure
     if (!serving.isThere()) return 'moved'
     if (workerFailure !== undefined) return workerFailure
-    if (listLiveLeases(home).length === 0 && performance.now() >= askAgainAt) {
-      if (await isUnneeded(options, serving)) return 'stop'
-      askAgainAt = performance.now() + BUSY_POLL_MS
-    }
+    if (listLiveLeases(home).length === 0 && (await isUnneeded(options, serving))) return 'stop'
     if (performance.now() - logsCheckedAt > LOG_ROTATION_CHECK_MS) {
       for (const name of ['temporal.log', 'instance.log']) rotateLog(join(home.logs, name))
       logsCheckedAt = performance.now()
     }
-    await delay(PROCESS_POLL_MS, undefined, { signal: stop }).catch(() => {})
+    await leases.wait(LOOK_EVERY_MS, stop)
   }
 }
 

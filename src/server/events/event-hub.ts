@@ -54,7 +54,7 @@ interface Channel {
   reading: Promise<void>
 }
 
-export function createEventHub({ store }: Pick<AppContext, 'store'>, pollMs: number): EventHub {
+export function createEventHub({ store }: Pick<AppContext, 'store'>): EventHub {
   const channels = new Map<string, Channel>()
   const watchers = new Set<Watcher>()
   let loop: { readonly started: Promise<void>; stop(): void } | undefined
@@ -156,7 +156,7 @@ export function createEventHub({ store }: Pick<AppContext, 'store'>, pollMs: num
   async function run(signal: AbortSignal, onStarted: () => void): Promise<void> {
     let { mark } = await store.events.listChangesAfter()
     onStarted()
-    for await (const _ of store.watch({ signal, pollMs })) {
+    for await (const _ of store.watch({ signal })) {
       const found = await store.events.listChangesAfter(mark)
       mark = found.mark
       if (found.changes.length === 0) continue

@@ -6,8 +6,6 @@ export interface StreamTiming {
   readonly stalledMs: number
   /** A stream ends after this time, so that readers spread anew after a deployment. */
   readonly maxMs: number
-  /** How often the log is looked at for changes. */
-  readonly pollMs: number
   /** Proxies and browsers give up on a silent request after half a minute. */
   readonly longPollMs: number
 }
@@ -16,6 +14,5 @@ export const STREAM_TIMING: StreamTiming = {
   heartbeatMs: 15_000,
   stalledMs: 30_000,
   maxMs: 15 * 60_000,
-  pollMs: 10,
   longPollMs: 25_000,
 }

@@ -1,32 +1,35 @@
-// A poll reads only SQLite's change counters, so a watcher without changes costs next to nothing.
+// SQLite tells no other process of a change, but every write goes to its write-ahead log, which the kernel watches. A look reads only
+// SQLite's change counters.
 import type { DatabaseSync } from 'node:sqlite'
-import { setTimeout as delay } from 'node:timers/promises'
+import { watchPath } from '../../platform/files/watch-path.ts'
 import type { Store } from '../store.ts'
 import { retryWhileLocked } from './dialect.ts'
 
-const POLL_MS = 40
-/** A watcher that was told nothing for two seconds looks this often, unless it says how often. */
-const IDLE_POLL_MS = 200
-const SLOWING = 1.1
+/** The log is written a moment before its readers see the change, so a notice is followed by looks at growing pauses. */
+const FIRST_PAUSE_MS = 2
+const SLOWING = 1.6
+const LONGEST_PAUSE_MS = 1_000
+/** Without notices. */
+const LONGEST_POLL_MS = 100
 
-export function createChangeWatch(database: DatabaseSync): Store['watch'] {
+/** `file`: undefined for a database in memory. */
+export function createChangeWatch(database: DatabaseSync, file?: string): Store['watch'] {
   const byOthers = database.prepare('pragma data_version')
   const byUs = database.prepare('select total_changes() as changes')
   const countChanges = () => Number(byOthers.get()?.data_version) + Number(byUs.get()?.changes)
 
-  return async function* watch({ signal, pollMs } = {}) {
+  return async function* watch({ signal } = {}) {
+    using log = watchPath(file && `${file}-wal`)
     let seen: number | undefined
-    let pause = pollMs ?? POLL_MS
+    let pause = FIRST_PAUSE_MS
     while (!signal?.aborted) {
       const current = await retryWhileLocked(countChanges)
       if (current !== seen) {
         seen = current
-        pause = pollMs ?? POLL_MS
+        pause = FIRST_PAUSE_MS
         yield
-      } else {
-        await delay(pause, undefined, { signal }).catch(() => undefined)
-        if (pollMs === undefined) pause = Math.min(pause * SLOWING, IDLE_POLL_MS)
-      }
+      } else if (await log.wait(pause, signal)) pause = FIRST_PAUSE_MS
+      else pause = Math.min(pause * SLOWING, log.isHeard() ? LONGEST_PAUSE_MS : LONGEST_POLL_MS)
     }
   }
 }
