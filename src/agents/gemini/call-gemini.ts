@@ -90,8 +90,8 @@ async function runAttempt(whole: AgentCall, attempt: ModelAttempt): Promise<Mode
   })
   const run = await runProcess({
     ...files,
-    command: compiled?.program ?? call.command,
-    args: buildGeminiArguments(attempt.model, call.readableTree),
+    command: compiled?.command ?? call.command,
+    args: [...(compiled?.args ?? []), ...buildGeminiArguments(attempt.model, call.readableTree)],
     cwd: folder,
     env,
     bubblewrap: enclosed?.bubblewrap,

@@ -10,7 +10,7 @@ import { checkSessionHealth, describeHealthNote } from './session-health.ts'
 const HEALTH_CHECK_MS = 5_000
 /** While there is trouble: who waits for its end wants to hear of it. */
 const TROUBLE_CHECK_MS = 1_000
-const REFRESH_MS = 300
+const REFRESH_MS = 1_000
 const MAX_WATCHED = 100
 
 export interface WatchOptions {

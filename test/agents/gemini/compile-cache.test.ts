@@ -15,7 +15,7 @@ let planted = 'planted'
 try { writeFileSync(at + '/planted', '') } catch (error) { planted = error.code }
 const say = (line) => console.log(JSON.stringify(line))
 say({ type: 'init', session_id: 's', model: 'm' })
-say({ type: 'message', role: 'assistant', content: [import.meta.filename, at, planted].join(' '), delta: true })
+say({ type: 'message', role: 'assistant', content: [import.meta.filename, at, planted, ...process.execArgv].join(' '), delta: true })
 say({ type: 'result', status: 'success', stats: {} })
 `
 
@@ -43,10 +43,11 @@ test('a call in a sandbox starts from it and can not change it', { skip: NO_SAND
   }
   const { text, report } = answerOf(await call('gemini', { command, compileCache: compiled, sandbox }))
   assert.equal(report.sandbox, 'files')
-  const [program, at = '', planted] = text.split(' ')
+  const [program, at = '', planted, ...flags] = text.split(' ')
   assert.equal(program, realpathSync(command), 'as outside: node knows code again by its place')
   assert.ok(at.startsWith(`${compiled}/`), at)
   assert.equal(planted, 'EROFS')
+  assert.deepEqual(flags, ['--min-semi-space-size=16'], 'room for garbage')
 })
 
 test('where it can not be kept, and for a CLI that is no script of node, a call does without', async (t) => {
