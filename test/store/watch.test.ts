@@ -46,7 +46,7 @@ test('watch tells of changes that came while nobody listened as one', async (t) 
   assert.equal(told, 2)
 })
 
-test('watch looks less and less often at a quiet store, and hears of a write of another process without a look [S0-9]', async (t) => {
+test('watch looks less and less often at a quiet store, and hears of a write of another process without a look', async (t) => {
   const file = path.join(temporaryFolder(t), 'store.db')
   const [own, other] = [await openStore(file), await openStore(file)]
   t.after(() => Promise.all([own.close(), other.close()]))

@@ -4,7 +4,7 @@ import { watch } from 'node:fs'
 
 export interface PathWatch extends Disposable {
   /** False if the path can't be watched. */
-  isHeard(): boolean
+  givesNotices(): boolean
   /** Resolves to true with the first notice since the last call, and to false after the time or when the signal aborts. */
   wait(ms: number, signal?: AbortSignal): Promise<boolean>
 }
@@ -24,7 +24,7 @@ export function watchPath(path: string | undefined): PathWatch {
   }
   watcher?.on('error', close)
   return {
-    isHeard: () => watcher !== undefined,
+    givesNotices: () => watcher !== undefined,
     async wait(ms, signal) {
       if (!isNoticed && !signal?.aborted) {
         await new Promise<void>((resolve) => {

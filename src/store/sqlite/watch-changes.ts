@@ -29,7 +29,7 @@ export function createChangeWatch(database: DatabaseSync, file?: string): Store[
         pause = FIRST_PAUSE_MS
         yield
       } else if (await log.wait(pause, signal)) pause = FIRST_PAUSE_MS
-      else pause = Math.min(pause * SLOWING, log.isHeard() ? LONGEST_PAUSE_MS : LONGEST_POLL_MS)
+      else pause = Math.min(pause * SLOWING, log.givesNotices() ? LONGEST_PAUSE_MS : LONGEST_POLL_MS)
     }
   }
 }

@@ -7,6 +7,7 @@ import { findMarkedProcesses } from '../../../src/platform/processes/marked-proc
 import { findLiveInstance } from '../../../src/runtime/instance/instance-file.ts'
 import { checkInvariants } from '../../support/invariants.ts'
 import { type E2eStage, setMadeStage } from '../../support/session.ts'
+import { temporaryFolder } from '../../support/temporal.ts'
 import { until } from '../../support/until.ts'
 
 test('git is run by a helper of the worker, and the challenger from its compiled code', async (t) => {
@@ -50,6 +51,32 @@ test('what a worker logs about a session carries its id, and about its issues th
   )
   const errors = readLog(stage).filter(({ level }) => level === 'error')
   assert.deepEqual(errors, [])
+})
+
+const QUIET_MS = 3_000
+
+test('while a model thinks, neither the instance nor the command sets a timer of less than 100 ms', async (t) => {
+  const folder = temporaryFolder('timers')
+  t.after(() => folder.remove())
+  const timers = join(folder.path, 'timers')
+  const recorder = new URL('../../support/record-short-timers.ts', import.meta.url).href
+  const stage = await setMadeStage(t, 1, {
+    scenario: { faults: [{ match: { role: 'fixer' }, fault: { kind: 'hold' } }] },
+    environment: { NODE_OPTIONS: `--import=${recorder}`, FIXWRIGHT_TEST_TIMERS: timers },
+  })
+  const fix = stage.start(stage.made.findings)
+  await stage.model.waitFor({ role: 'fixer' })
+  let [seen, since] = ['', performance.now()]
+  // A timer that comes again and again leaves no such time.
+  await until('no short timer has been set for a while', () => {
+    const now = readFileSync(timers, 'utf8')
+    if (now !== seen) [seen, since] = [now, performance.now()]
+    return performance.now() - since > QUIET_MS
+  })
+  for (const pid of [fix.child.pid, findLiveInstance(stage.home)?.identity.pid])
+    assert.ok(seen.includes(`${pid} is recorded`), `process ${pid}`)
+  stage.model.release()
+  assert.equal((await fix.ended).status, 0)
 })
 
 /** A line that is no JSON fails it. */
