@@ -10,24 +10,31 @@ votes=${REVIEW_ACTION_VOTES:?}
 host=${GITHUB_SERVER_URL:-https://github.com}
 host=${host#*://}
 case $host in
-  github.com | *.ghe.com) export GH_TOKEN=${REVIEW_ACTION_TOKEN:-} ;;
-  *) export GH_ENTERPRISE_TOKEN=${REVIEW_ACTION_TOKEN:-} ;;
+  github.com | *.ghe.com) GH_TOKEN=${REVIEW_ACTION_TOKEN:-} ;;
+  *) GH_ENTERPRISE_TOKEN=${REVIEW_ACTION_TOKEN:-} ;;
 esac
 unset REVIEW_ACTION_TOKEN
+# Fixwright alone gets the credentials of the job.
+credentials=(GH_TOKEN GH_ENTERPRISE_TOKEN FIXWRIGHT_MARKER_SECRET ANTHROPIC_API_KEY GEMINI_API_KEY)
+export -n "${credentials[@]}"
 
-# Without the credentials of the job.
+fixwright() (
+  export "${credentials[@]}"
+  exec "$root/bin/fixwright" "$@"
+)
+
 field() {
-  env -i PATH="$PATH" node -e 'const { readFileSync } = require("node:fs")
+  node -e 'const { readFileSync } = require("node:fs")
     try { console.log(JSON.parse(readFileSync(process.argv[1], "utf8"))[process.argv[2]] ?? "") } catch { console.log("") }' "$votes" "$1"
 }
 
 case ${REVIEW_ACTION_MODE:-} in
   read)
-    "$root/bin/fixwright" review-pr --repo "${REVIEW_ACTION_FOLDER:-.}" --pr "$pull" --format json --set "github.host=$host" >"$votes"
+    fixwright review-pr --repo "${REVIEW_ACTION_FOLDER:-.}" --pr "$pull" --format json --set "github.host=$host" >"$votes"
     status=$?
     session=$(field session_id)
     if [ -n "$session" ]; then
-      "$root/bin/fixwright" report "$session" --format md >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
+      fixwright report "$session" --format md >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
     else
       echo "No verdict: the votes did not begin, or did not end. The log of this step says why." >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
       rm -f "$votes"
@@ -36,7 +43,7 @@ case ${REVIEW_ACTION_MODE:-} in
   post)
     approve=()
     if [ "${REVIEW_ACTION_APPROVE:-false}" = true ]; then approve=(--approve); fi
-    "$root/bin/fixwright" review-pr --pr "$pull" --post --votes "$votes" --set "github.host=$host" "${approve[@]}"
+    fixwright review-pr --pr "$pull" --post --votes "$votes" --set "github.host=$host" "${approve[@]}"
     status=$?
     if [ "$status" -gt 1 ] && [ "$(field verdict)" != no_verdict ]; then
       echo "The votes are not posted, or not all of them. The log of this step says why." >>"${GITHUB_STEP_SUMMARY:-/dev/null}"

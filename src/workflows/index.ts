@@ -1,3 +1,5 @@
+import './temporal/shorten-stack-traces.ts'
+
 export { deliverWebhook } from './deliver-webhook.ts'
 export { fixSession, reviewFixSession } from './fix-session.ts'
 export { createLeftoverIssues } from './forge/create-leftover-issues.ts'

@@ -13,6 +13,8 @@ import { startTokenHunt } from '../support/token-hunt.ts'
 
 interface Item {
   readonly number: number
+  readonly title: string
+  readonly state: string
   readonly body: string
   readonly pull_request?: object | null
 }
@@ -61,7 +63,7 @@ test('on Gitea, each thing is made once though answers are lost, and a squash is
   assert.deepEqual(
     listed.map(({ pull_request }) => Boolean(pull_request)).toSorted(),
     [false, true],
-    'one pull request, one issue',
+    `one pull request, one issue: ${JSON.stringify(listed.map(({ number, title, state, body }) => [number, title, state, body.slice(-400)]))}`,
   )
   const number = listed.find(({ pull_request }) => pull_request)?.number ?? 0
   const votes = join(stage.folder, 'votes.json')
