@@ -76,7 +76,7 @@ function createApi(address: ForgeAddress, connect: () => Promise<GitHubClient>):
       const order = { state: 'all', sort: 'created', direction: 'asc' } as const
       const asked = { owner, repo, creator, since, per_page: PER_PAGE, ...order }
       const found = await call(({ octokit }) => octokit.paginate(octokit.rest.issues.listForRepo, asked))
-      return found.filter(({ pull_request }) => pull_request === undefined).map(toIssue)
+      return found.filter(({ pull_request }) => !pull_request).map(toIssue)
     },
     describeIssues: async (labels) => {
       const asked = { owner, repo, state: 'all', labels: labels.join(), per_page: PER_PAGE } as const
