@@ -1,16 +1,7 @@
 // A session as a workflow: open the workspace, clarify and plan, work through the stages, close. This file wires the pure drivers
 // (clarify-and-plan.ts, stage-loop.ts) and people's messages (message-handlers.ts) to Temporal.
 
-import {
-  CancellationScope,
-  condition,
-  continueAsNew,
-  defineQuery,
-  defineSignal,
-  patched,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow'
+import { continueAsNew, patched, workflowInfo } from '@temporalio/workflow'
 import { listStageCodes } from '../domain/plan/plan.ts'
 import type { TrackedFinding } from '../domain/review-fix/tracker.ts'
 import { BASELINE_STEP_ID } from '../domain/session/step-id.ts'
@@ -23,35 +14,29 @@ import type {
   OpenedSession,
   SessionProgress,
   SessionSummary,
-  SessionView,
   StoredSessionInput,
   VerifyOutcome,
 } from '../domain/workflow-types/index.ts'
-import { SESSION_QUERY, TROUBLE_SIGNAL } from '../domain/workflow-types/temporal-names.ts'
-import { explainEnding, truncateReason } from './explain-ending.ts'
+import { truncateReason } from './explain-ending.ts'
 import { createLaneCoordinator } from './lanes/lane-ports.ts'
 import { runLanes } from './lanes/run-lanes.ts'
 import { createWaitBoard } from './lanes/wait-board.ts'
 import { clarifyAndPlan } from './people/clarify-and-plan.ts'
-import { registerMessageHandlers } from './people/message-handlers.ts'
-import { createSessionClock } from './people/session-clock.ts'
 import { createPauseHold, createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
-import { receiveOrder, toStoredSession } from './receive-order.ts'
+import { toStoredSession } from './receive-order.ts'
 import { runReview } from './review/run-review.ts'
+import { createSessionFrame } from './session-frame.ts'
 import { runStage } from './stage/stage-loop.ts'
-import { type MutableView, showDetails, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
+import { showDetails, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
 import {
   createPlanningActivities,
   createStageActivities,
   OUT_OF_TIME_FAILURE,
-  proxyClosingActivities,
   proxyHomeActivities,
   proxyHostActivities,
   runWithinDeadline,
   toDeadlineInput,
 } from './temporal/session-activities.ts'
-
-export const sessionQuery = defineQuery<SessionView>(SESSION_QUERY)
 
 /** Anybody may start it with anything; the input should be a `SessionInput`. */
 export async function fixSession(input: unknown): Promise<SessionSummary | JoinedSummary> {
@@ -68,71 +53,51 @@ async function runFixSession(
   input: unknown,
   { reviewsFirst }: { readonly reviewsFirst: boolean },
 ): Promise<SessionSummary | JoinedSummary> {
-  const stored = toStoredSession(input)
-  const carried = stored?.carried
-  let sessionId = stored?.sessionId ?? ''
-  let homeQueue = stored?.homeQueue
-  const shown: MutableView = { phase: 'opening', stage: (carried?.nextStage ?? 0) + 1 }
+  const carried = toStoredSession(input)?.carried
   const outcomes: Record<string, IssueOutcome> = { ...carried?.outcomes }
   const commits = [...(carried?.commits ?? [])]
-  const work = new CancellationScope({ cancellable: true })
   let opened = carried?.opened
   /** While it reviews, before the branch is open. */
   let reviewing: OpenedReview | undefined
   let review = carried?.review
   const tracked = new Map(carried?.tracked?.map((each) => [each.id, each]))
-  const messages = registerMessageHandlers(carried?.messages, {
-    write: async (messages) => {
-      await condition(() => sessionId !== '')
-      await proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({ sessionId, messages })
-    },
-    onCancel: () => work.cancel(),
-    senderKey: () => hosted()?.senderKey,
-    fourEyes: () => hosted()?.fourEyes,
-  })
   let planned = carried?.plannedConversation
-  const time = createSessionClock(() => hosted()?.endsAt, carried?.waitedForPeopleMs)
-  const view = (): SessionView => ({
-    sessionId,
-    phase: shown.phase,
-    stage: shown.stage,
-    stages: opened?.stages.length ?? 0,
-    branch: opened?.branch,
-    waiting: shown.waiting,
-    open: messages.dialogue().open,
-    answered: messages.dialogue().answered,
-    outcomes,
-    commits,
+  const frame = createSessionFrame(input, {
+    hosted,
+    view: ({ dialogue }) => ({
+      stages: opened?.stages.length ?? 0,
+      branch: opened?.branch,
+      open: dialogue().open,
+      answered: dialogue().answered,
+      outcomes,
+      commits,
+    }),
+    showDetails: (view, { trouble }) => showDetails(view, opened, trouble),
   })
-  setHandler(sessionQuery, view)
-  const show = (change: Partial<MutableView>): void => {
-    Object.assign(shown, { trouble: undefined }, change)
-    showDetails(view(), opened, shown.trouble)
-  }
-  setHandler(defineSignal<[unknown]>(TROUBLE_SIGNAL), (text) => show({ trouble: truncateReason(String(text)) }))
-
-  if (!stored) {
-    const received = await receiveOrder(input, show)
-    if (received.kind === 'answered') return received.summary
-    ;({ sessionId, homeQueue } = received)
-  }
-  let ending: Ending | undefined
-  try {
-    ending = await work.run(async () => {
-      if (opened) return await runStages(opened)
-      const failed = reviewsFirst ? await reviewFirst() : undefined
-      if (failed || (reviewsFirst && review?.confirmed === 0)) return failed
-      opened = await proxyOpening().openSession({ sessionId })
-      upsertKnownAttributes(opened.attributes, { FixStatus: workStatus(opened), FixBranch: opened.branch ?? null })
-      const stop = await beginWork(opened)
-      if (stop) return stop
-      if (workStatus(opened) === 'analyzing') upsertKnownAttributes(opened.attributes, { FixStatus: 'generating' })
-      return await runStages(opened)
-    })
-  } catch (error) {
-    ending = explainEnding(error, work, messages.cancelled())
-  }
-  return await CancellationScope.nonCancellable(() => close(ending))
+  const answered = await frame.receive()
+  if (answered) return answered
+  const { sessionId, homeQueue, messages, time, show } = frame
+  const ending = await frame.run(async () => {
+    if (opened) return await runStages(opened)
+    const failed = reviewsFirst ? await reviewFirst() : undefined
+    if (failed || (reviewsFirst && review?.confirmed === 0)) return failed
+    opened = await proxyOpening().openSession({ sessionId })
+    upsertKnownAttributes(opened.attributes, { FixStatus: workStatus(opened), FixBranch: opened.branch ?? null })
+    const stop = await beginWork(opened)
+    if (stop) return stop
+    if (workStatus(opened) === 'analyzing') upsertKnownAttributes(opened.attributes, { FixStatus: 'generating' })
+    return await runStages(opened)
+  })
+  return await frame.close(ending, {
+    record: {
+      outcomes,
+      ...(review ? { review } : {}),
+      ...trackedField(),
+      ...(opened?.lanes ? { lanes: opened.lanes.count } : {}),
+    },
+    afterCutWait: hosted()?.showsWaits ? { FixStatus: 'generating', FixAwaiting: null } : undefined,
+    attributes: score(),
+  })
 
   function hosted(): HostedSession | undefined {
     return opened ?? reviewing
@@ -270,30 +235,6 @@ async function runFixSession(
   function hasGrownLong(session: OpenedSession): boolean {
     const { historyLength, continueAsNewSuggested } = workflowInfo()
     return continueAsNewSuggested || historyLength >= session.continueAfterEvents
-  }
-
-  async function close(end: Ending | undefined): Promise<SessionSummary> {
-    // A wait that was cut short has left its attributes behind.
-    const host = hosted()
-    if (host?.showsWaits && shown.waiting)
-      upsertKnownAttributes(host.attributes, { FixStatus: 'generating', FixAwaiting: null })
-    show({ phase: 'closing', waiting: undefined })
-    // All messages go on record first: nothing comes after a session's last event.
-    await messages.close()
-    const summary = await proxyClosingActivities(host, homeQueue).closeSession({
-      sessionId,
-      outcomes,
-      ending: end,
-      by: messages.cancelled(),
-      at: Date.now(),
-      ...(review ? { review } : {}),
-      ...trackedField(),
-      ...(opened?.lanes ? { lanes: opened.lanes.count } : {}),
-    })
-    await messages.rest()
-    if (host) upsertKnownAttributes(host.attributes, { FixStatus: summary.status, FixAwaiting: null, ...score() })
-    show({ phase: summary.status })
-    return summary
   }
 
   function trackedField(): { readonly tracked?: readonly TrackedFinding[] } {

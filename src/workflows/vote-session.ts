@@ -1,109 +1,60 @@
 // Two votes on a change as a workflow: open, let both voters vote at the same time, count, close. It ends with a verdict, or says why there is
 // none: whatever happens to a voter becomes a ballot without a vote.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
-import {
-  ActivityFailure,
-  CancellationScope,
-  condition,
-  defineQuery,
-  defineSignal,
-  isCancellation,
-  setCurrentDetails,
-  setHandler,
-  startChild,
-} from '@temporalio/workflow'
+import { ActivityFailure, CancellationScope, isCancellation, setCurrentDetails, startChild } from '@temporalio/workflow'
 import { formatStepId } from '../domain/session/step-id.ts'
 import { type Ballot, describeMissingVote, VOTERS, type Voter } from '../domain/vote/ballot.ts'
 import { endOfVotes, toMissingBallot } from '../domain/vote/vote-ending.ts'
 import type { VoteSummary } from '../domain/vote/vote-record.ts'
 import type {
   CastVoteOutcome,
-  Ending,
   JoinedSummary,
   OpenedVote,
   PostVotesInput,
   SessionSummary,
-  SessionView,
 } from '../domain/workflow-types/index.ts'
-import {
-  FORGE_WORKFLOWS,
-  SESSION_QUERY,
-  TROUBLE_SIGNAL,
-  toPostVotesId,
-} from '../domain/workflow-types/temporal-names.ts'
-import { describeFailure, explainEnding, truncateReason } from './explain-ending.ts'
-import { registerMessageHandlers } from './people/message-handlers.ts'
-import { createSessionClock } from './people/session-clock.ts'
+import { FORGE_WORKFLOWS, toPostVotesId } from '../domain/workflow-types/temporal-names.ts'
+import { describeFailure } from './explain-ending.ts'
 import { createPauseHold, createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
 import { retryWhileLimited } from './provider-backoff.ts'
-import { receiveOrder, toStoredSession } from './receive-order.ts'
+import { createSessionFrame } from './session-frame.ts'
 import { type MutableView, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
-import { proxyClosingActivities, proxyHomeActivities, proxyHostActivities } from './temporal/session-activities.ts'
+import { proxyHomeActivities, proxyHostActivities } from './temporal/session-activities.ts'
 
 /** Anybody may start it with anything; the input should be a stored session or an order. */
 export async function voteSession(input: unknown): Promise<SessionSummary | JoinedSummary> {
-  const stored = toStoredSession(input)
-  let sessionId = stored?.sessionId ?? ''
-  let homeQueue = stored?.homeQueue
-  const shown: MutableView = { phase: 'opening', stage: 1 }
   const ballots = new Map<Voter, Ballot>()
-  const work = new CancellationScope({ cancellable: true })
   let opened: OpenedVote | undefined
-  const messages = registerMessageHandlers(undefined, {
-    write: async (unwritten) => {
-      await condition(() => sessionId !== '')
-      await proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({
-        sessionId,
-        messages: unwritten,
-      })
-    },
-    onCancel: () => work.cancel(),
-    senderKey: () => opened?.senderKey,
-    fourEyes: () => undefined,
-  })
   let votes: VoteSummary | undefined
-  const time = createSessionClock(() => opened?.endsAt)
-  const view = (): SessionView => ({
-    sessionId,
-    phase: shown.phase,
-    stage: 1,
-    stages: 1,
-    waiting: shown.waiting,
-    open: messages.dialogue().open,
-    answered: [],
-    outcomes: {},
-    commits: [],
+  const frame = createSessionFrame(input, {
+    hosted: () => opened,
+    view: (messages) => ({ stages: 1, open: messages.dialogue().open, answered: [], outcomes: {}, commits: [] }),
+    showDetails: (_, shown) => setCurrentDetails(describeVotes(shown, ballots, votes)),
   })
-  setHandler(defineQuery<SessionView>(SESSION_QUERY), view)
-  const show = (change: Partial<MutableView>): void => {
-    Object.assign(shown, { trouble: undefined }, change)
-    setCurrentDetails(describeVotes(shown, ballots, votes))
-  }
-  setHandler(defineSignal<[unknown]>(TROUBLE_SIGNAL), (text) => show({ trouble: truncateReason(String(text)) }))
-
-  if (!stored) {
-    const received = await receiveOrder(input, show)
-    if (received.kind === 'answered') return received.summary
-    ;({ sessionId, homeQueue } = received)
-  }
-  let ending: Ending | undefined
-  try {
-    await work.run(async () => {
-      opened = await proxyHomeActivities(homeQueue, `open ${sessionId}`).openVote({ sessionId })
-      const at: RunningSession = { sessionId, opened, messages, time, show }
-      upsertKnownAttributes(opened.attributes, { FixStatus: 'generating' })
-      show({ phase: 'voting' })
-      const hold = createPauseHold(at)
-      await Promise.all(VOTERS.map(async (voter) => ballots.set(voter, await askVoter(at, voter, hold))))
-      show({ phase: 'counting' })
-      const counting = proxyHostActivities(opened, 'git', 'count the votes')
-      votes = await counting.countVotes({ sessionId, ballots: [...ballots.values()] })
-      ending = endOfVotes(votes)
+  const answered = await frame.receive()
+  if (answered) return answered
+  const { sessionId, homeQueue, messages, time, show } = frame
+  const ending = await frame.run(async () => {
+    opened = await proxyHomeActivities(homeQueue, `open ${sessionId}`).openVote({ sessionId })
+    const at: RunningSession = { sessionId, opened, messages, time, show }
+    upsertKnownAttributes(opened.attributes, { FixStatus: 'generating' })
+    show({ phase: 'voting' })
+    const hold = createPauseHold(at)
+    await Promise.all(VOTERS.map(async (voter) => ballots.set(voter, await askVoter(at, voter, hold))))
+    show({ phase: 'counting' })
+    const counting = proxyHostActivities(opened, 'git', 'count the votes')
+    votes = await counting.countVotes({ sessionId, ballots: [...ballots.values()] })
+    return endOfVotes(votes)
+  })
+  return await CancellationScope.nonCancellable(async () => {
+    const summary = await frame.close(ending, {
+      record: { outcomes: {}, votes },
+      afterCutWait: { FixAwaiting: null },
+      attributes: votes?.mean === undefined ? {} : { FixScore: Math.round(votes.mean) },
     })
-  } catch (error) {
-    ending = explainEnding(error, work, messages.cancelled())
-  }
-  return await CancellationScope.nonCancellable(close)
+    if (opened?.post && ending?.class !== 'cancelled') await startPosting(opened, opened.post)
+    return summary
+  })
 
   async function askVoter(at: RunningSession, voter: Voter, hold: ReturnType<typeof createPauseHold>): Promise<Ballot> {
     const { castVote } = hold({
@@ -125,32 +76,9 @@ export async function voteSession(input: unknown): Promise<SessionSummary | Join
       const detail = asked.kind === 'stop' ? asked.ending.detail : (failure?.detail ?? '')
       return toMissingBallot(voter, { ...(failure ?? { class: 'infrastructure' }), detail })
     } catch (error) {
-      if (!(error instanceof ActivityFailure) || isCancellation(error) || work.consideredCancelled) throw error
+      if (!(error instanceof ActivityFailure) || isCancellation(error) || frame.isCancelled()) throw error
       return toMissingBallot(voter, { class: 'infrastructure', detail: describeFailure(error) })
     }
-  }
-
-  async function close(): Promise<SessionSummary> {
-    if (opened && shown.waiting) upsertKnownAttributes(opened.attributes, { FixAwaiting: null })
-    show({ phase: 'closing', waiting: undefined })
-    // All messages go on record first: nothing comes after a session's last event.
-    await messages.close()
-    const summary = await proxyClosingActivities(opened, homeQueue).closeSession({
-      sessionId,
-      outcomes: {},
-      ending,
-      by: messages.cancelled(),
-      at: Date.now(),
-      votes,
-    })
-    await messages.rest()
-    if (opened) {
-      const score = votes?.mean === undefined ? {} : { FixScore: Math.round(votes.mean) }
-      upsertKnownAttributes(opened.attributes, { FixStatus: summary.status, FixAwaiting: null, ...score })
-    }
-    show({ phase: summary.status })
-    if (opened?.post && ending?.class !== 'cancelled') await startPosting(opened, opened.post)
-    return summary
   }
 
   /** It outlives this workflow, and whoever waits for the votes. */
