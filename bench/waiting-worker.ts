@@ -71,8 +71,14 @@ const workers = await Promise.all([
     taskQueue: queue,
     workflowBundle: await loadWorkflowBundle(),
     maxCachedWorkflows: MAX_CACHED_SESSIONS,
+    stickyQueueScheduleToStartTimeout: '1s',
   }),
   Worker.create({ ...common, taskQueue: longWorkQueue(queue) }),
 ])
+// Memory that is free, and only not yet collected, is no session's.
+process.on('message', () => {
+  gc?.()
+  process.send?.({ is: 'collected', heapKb: process.memoryUsage().heapUsed / 1024 })
+})
 process.send?.({ is: 'ready' })
 await Promise.all(workers.map((worker) => worker.run()))

@@ -1,4 +1,4 @@
-// `npm run bench:waiting`: what a session costs while it waits for a person. A thousand real workflows on one worker and a server of
+// `npm run bench:waiting`: what a session costs while it waits for a person. Thousands (`--sessions`) of real workflows on one worker and a server of
 // their own, each with an open question: memory for each, CPU while nothing happens, and how long it takes from an answer to the next
 // activity, beside the same with ten of them. The agents' part is left out: it is over by then.
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -12,6 +12,7 @@ import { Client, Connection } from '@temporalio/client'
 import { resolveCachePath } from '../src/runtime/home/home.ts'
 import { adoptOrStartServer, stopServers } from '../src/runtime/temporal-server/adopt-or-start-server.ts'
 import { findTemporalExecutable } from '../src/runtime/temporal-server/find-executable.ts'
+import { MAX_CACHED_SESSIONS } from '../src/runtime/worker/worker.ts'
 import { readCpuMs, readResidentKb, untilResidentIsSettled } from './processes.ts'
 
 const { values } = parseArgs({
@@ -24,6 +25,8 @@ const { values } = parseArgs({
 const sessions = Number(values.sessions)
 const answers = Number(values.answers)
 const FEW = 10
+const WAVE = MAX_CACHED_SESSIONS / 2
+const MOST_KB = 60
 const NAMESPACE = 'bench'
 const QUEUE = 'waiting'
 
@@ -43,7 +46,7 @@ try {
   })
   const worker = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'waiting-worker.ts'), server.address, NAMESPACE, QUEUE],
+    ['--expose-gc', join(import.meta.dirname, 'waiting-worker.ts'), server.address, NAMESPACE, QUEUE],
     {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     },
@@ -60,7 +63,8 @@ try {
 }
 
 interface News {
-  readonly is: 'ready' | 'asked' | 'on'
+  readonly is: 'ready' | 'asked' | 'on' | 'collected'
+  readonly heapKb?: number
   readonly sessionId?: string
 }
 
@@ -69,7 +73,15 @@ async function measure(address: string, serverPid: number, worker: ChildProcess)
   const asked = new Set<string>()
   const onAt = new Map<string, number>()
   let ready = false
-  worker.on('message', ({ is, sessionId = '' }: News) => {
+  let heap: number | undefined
+  const collect = async (): Promise<number> => {
+    heap = undefined
+    worker.send({})
+    await until(() => heap !== undefined)
+    return heap ?? 0
+  }
+  worker.on('message', ({ is, sessionId = '', heapKb }: News) => {
+    if (is === 'collected') heap = heapKb
     if (is === 'ready') ready = true
     if (is === 'asked') asked.add(sessionId)
     if (is === 'on') onAt.set(sessionId, performance.now())
@@ -83,8 +95,12 @@ async function measure(address: string, serverPid: number, worker: ChildProcess)
   }
   const startMany = async (prefix: string, count: number): Promise<string[]> => {
     const names = Array.from({ length: count }, (_, index) => `${prefix}-${index}`)
-    for (let at = 0; at < count; at += 20) await Promise.all(names.slice(at, at + 20).map(start))
-    await until(() => names.every((name) => asked.has(name)))
+    // More sessions at work than the worker keeps in memory would be replayed at every step.
+    for (let at = 0; at < count; at += WAVE) {
+      const wave = names.slice(at, at + WAVE)
+      await Promise.all(wave.map(start))
+      await until(() => wave.every((name) => asked.has(name)))
+    }
     return names
   }
   const answer = async (name: string): Promise<number> => {
@@ -105,9 +121,11 @@ async function measure(address: string, serverPid: number, worker: ChildProcess)
   for (let round = 0; few.length < answers; round += 1)
     few.push(...(await answerAll(await startMany(`few${round}`, FEW))))
 
+  const heapBefore = await collect()
   await untilResidentIsSettled(workerPid)
   const before = { worker: readResidentKb(workerPid), server: readResidentKb(serverPid) }
   const names = await startMany('many', sessions)
+  const heapAfter = await collect()
   await untilResidentIsSettled(workerPid)
   const after = { worker: readResidentKb(workerPid), server: readResidentKb(serverPid) }
   const idleMs = Number(values.idle) * 1000
@@ -118,12 +136,14 @@ async function measure(address: string, serverPid: number, worker: ChildProcess)
   await connection.close()
 
   const each = (kind: 'worker' | 'server'): string => `${((after[kind] - before[kind]) / sessions).toFixed(1)} KB`
+  const kept = `${((heapAfter - heapBefore) / Math.min(sessions, MAX_CACHED_SESSIONS)).toFixed(1)} KB`
   const share = (ms: number): string => `${((100 * ms) / idleMs).toFixed(1)} %`
   const line = (times: readonly number[]): string => `p50 ${percentile(times, 50)} ms · p99 ${percentile(times, 99)} ms`
   process.stdout.write(
     `${[
       `${sessions} sessions that wait for a person, one worker, embedded server on a file:`,
       `  memory for each       worker ${each('worker')} · server ${each('server')}`,
+      `  kept in its heap      ${kept} (bound ${MOST_KB}) for each of the ${Math.min(sessions, MAX_CACHED_SESSIONS)} that it has cached; none of the others`,
       `  CPU while they wait   worker ${share(idle.worker)} · server ${share(idle.server)} of one core`,
       `  answer → next activity, ${FEW} waiting      ${line(few)}`,
       `  answer → next activity, ${sessions} waiting    ${line(many)} · ratio of p50 ${(percentile(many, 50) / percentile(few, 50)).toFixed(2)}`,

@@ -1,6 +1,6 @@
 // Reads commits of a repository: the latest ones, for the manner in which it is written (without merges and our own), and one of ours,
 // for a report written long after the workspace is gone.
-import { runGit, runGitText } from '../git.ts'
+import { runGit } from '../git.ts'
 
 const LATEST = 200
 const OURS = '%(trailers:key=Fixwright-Session,valueonly)'
@@ -46,8 +46,10 @@ export interface CommitContent {
 /** Throws `GitError` if the commit or the repository is gone. */
 export async function readCommitContent(root: string, commit: string): Promise<CommitContent> {
   if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new RangeError(`"${commit}" is no commit`)
-  const tree = await runGitText(root, ['rev-parse', '--verify', `${commit}^{tree}`])
   const flags = ['-r', '-p', '--find-renames', '--no-color', '--no-ext-diff', '--no-textconv']
-  const { stdout } = await runGit(root, ['diff-tree', ...flags, `${commit}^`, commit])
-  return { tree, diff: stdout.toString() }
+  const { stdout } = await runGit(root, ['diff-tree', '--format=%T', '--diff-merges=first-parent', ...flags, commit])
+  const text = stdout.toString()
+  const [tree = ''] = text.split('\n', 1)
+  // An empty line parts the format from the diff.
+  return { tree, diff: text.slice(tree.length + 2) }
 }
