@@ -13,7 +13,7 @@ const context = {
   searchAttributes: [],
   store: { repositories: { get: async () => undefined } },
 } as unknown as ActivityContext
-const activities: WatchActivities = {
+const activities: Omit<WatchActivities, 'findCommands'> = {
   lookAtPull: createSessionActivities(context).lookAtPull,
   recordLanding: async () => ({
     kind: 'done',

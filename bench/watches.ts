@@ -83,7 +83,15 @@ async function measure(address: string, server: number, { pid: worker = 0 }: Chi
       ...{ homeQueue: QUEUE, remote: `http://${host}/acme/shop.git`, repositoryId: 'repo', number, branch: 'fix/it' },
       name: `acme/shop#${number}`,
       github: {
-        ...{ host, token_file: null, app_id: null, app_key_file: null, look_again_seconds: 10 },
+        ...{
+          host,
+          token_file: null,
+          app_id: null,
+          app_key_file: null,
+          commands: false,
+          webhook_secret_file: null,
+          look_again_seconds: 10,
+        },
         ...{ watch_seconds: seconds, watch_max_seconds: seconds },
       },
     }

@@ -10,7 +10,7 @@ import type { SessionOrder } from '../domain/session/parse-order.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
 import type { IssueRecord } from '../domain/session/store-records.ts'
 import type { Settings } from '../domain/settings/schema.ts'
-import type { Lane } from '../domain/workflow-types/index.ts'
+import type { CommandAnswer, Lane } from '../domain/workflow-types/index.ts'
 import type { TemporalUi } from '../domain/workflow-types/temporal-names.ts'
 import { openLane } from '../platform/git/workspace/lanes.ts'
 import type { Workspace } from '../platform/git/workspace/object-store.ts'
@@ -68,8 +68,15 @@ export interface OrderPorts {
   check(ordered: SessionOrder): Promise<OrderCheck>
   /** Closes sessions whose workflow is gone, because an order must not join them. */
   closeOrphans(): Promise<void>
+  /** Says to a session what somebody has answered, who was checked. Returns why it was not taken. */
+  answer(session: SessionRecord, answer: CommandAnswer, sender: CheckedSender): Promise<string | undefined>
   /** Asks a session to end, for the order that is forced. */
   cancel(session: SessionRecord, by: string): Promise<void>
+}
+
+export interface CheckedSender {
+  readonly by: string
+  readonly from: string
 }
 
 export type OrderCheck =

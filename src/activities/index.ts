@@ -4,10 +4,11 @@
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common'
 import { FixwrightError } from '../domain/errors/fixwright-error.ts'
+import { formatCommandId } from '../domain/forge/command-id.ts'
 import { formatWatchId } from '../domain/forge/watch-id.ts'
 import { adviseOnFailure } from '../domain/session/advise-on-failure.ts'
 import { truncateText } from '../domain/text/truncate.ts'
-import type { Lane, SessionActivities } from '../domain/workflow-types/index.ts'
+import type { Lane, PullCommandInput, SessionActivities } from '../domain/workflow-types/index.ts'
 import { BUCKET_FAILURE, TROUBLE_SIGNAL } from '../domain/workflow-types/temporal-names.ts'
 import { runCancellable } from '../platform/processes/run-tool.ts'
 import { challengeTree } from './challenge/challenge-tree.ts'
@@ -16,9 +17,19 @@ import { commitStage } from './commit/commit-stage.ts'
 import { mergeStage } from './commit/merge-onto-branch.ts'
 import type { ActivityContext, Heartbeat } from './context.ts'
 import { fixBatch } from './fix/fix-batch.ts'
+import {
+  acknowledgeCommand,
+  answerSession,
+  describeCommandPull,
+  findCommandReply,
+  postCommandReply,
+  withdrawCommandReply,
+} from './forge/command-replies.ts'
+import { findCommands } from './forge/find-commands.ts'
 import { closeDuplicateIssue, findLeftoverIssues, openLeftoverIssue } from './forge/leftover-issues.ts'
 import { lookAtPull } from './forge/look-at-pull.ts'
 import { findPulls, openPull, pushBranch } from './forge/pull-request.ts'
+import { readCommand } from './forge/read-command.ts'
 import { recordLanding } from './forge/record-landing.ts'
 import { findVotePosts, postVotePart, withdrawVotePost } from './forge/vote-posts.ts'
 import { createSession } from './open/create-session.ts'
@@ -75,6 +86,10 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
       await own.artifacts.bucket?.sendWaiting({ signal, withinMs: BUCKET_WAIT_MS, needed })
       return await work(own, input, heartbeat)
     }, toTurn)
+  const onCommand =
+    <Input extends PullCommandInput, Output>(work: (context: ActivityContext, input: Input) => Promise<Output>) =>
+    (input: Input): Promise<Output> =>
+      withHeartbeat(() => inTurn(formatCommandId(input), () => work(context, input)))
   return {
     createSession: (input) => withHeartbeat(() => createSession(context, input)),
     openSession: working(openSession),
@@ -114,6 +129,15 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
     lookAtPull: (input) =>
       withHeartbeat(() => inTurn(`look ${formatWatchId(input)}`, () => lookAtPull(context, input))),
     recordLanding: (input) => withHeartbeat(() => inTurn(formatWatchId(input), () => recordLanding(context, input))),
+    findCommands: (input) =>
+      withHeartbeat(() => inTurn(`look ${formatWatchId(input)}`, () => findCommands(context, input))),
+    readCommand: onCommand(readCommand),
+    answerSession: onCommand(answerSession),
+    acknowledgeCommand: onCommand(acknowledgeCommand),
+    findCommandReply: onCommand(findCommandReply),
+    postCommandReply: onCommand(postCommandReply),
+    withdrawCommandReply: onCommand(withdrawCommandReply),
+    describeCommandPull: onCommand(describeCommandPull),
     closeSession: inSessionTurn(closeSession),
   }
 }

@@ -12,6 +12,7 @@ import { createIdempotency } from './gate/idempotency.ts'
 import { ApiProblem, sendProblem, toProblem } from './problem.ts'
 import { addStartStreams } from './routes/answer-start.ts'
 import { addFixRoutes } from './routes/fix.ts'
+import { addGitHubRoutes } from './routes/github.ts'
 import { addIssueRoutes } from './routes/issues.ts'
 import { addMessageRoutes } from './routes/messages.ts'
 import { addRepositoryRoutes } from './routes/repositories.ts'
@@ -53,6 +54,7 @@ export function createApi(server: ServerContext): Api {
   addIssueRoutes(api, server)
   addRepositoryRoutes(api, server)
   addWebhookRoutes(api, server)
+  addGitHubRoutes(api, server)
   addDocumentRoutes(api)
   const document = buildDocument(api, server.version)
   api.get(OPENAPI_ROUTE.path, (c) => c.json(document))

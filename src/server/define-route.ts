@@ -16,7 +16,12 @@ export const Problem = z
   .loose()
   .openapi('Problem')
 
-export type Access = Role | 'public'
+/** `signed`: it needs no token, and a signature of what it brings, which its route checks before anything else. */
+export type Access = Role | 'public' | 'signed'
+
+export function needsToken(access: Access): access is Role {
+  return access !== 'public' && access !== 'signed'
+}
 
 interface RouteExtras {
   /** Who may call it. */
@@ -47,9 +52,9 @@ export function defineRoute<
   const route = {
     ...described,
     'x-access': access,
-    ...(access === 'public' ? { security: [] } : {}),
+    ...(needsToken(access) ? {} : { security: [] }),
     // The gate reads the header of every request that starts or creates something.
-    ...(config.method === 'post' && access !== 'public'
+    ...(config.method === 'post' && needsToken(access)
       ? { request: { ...config.request, headers: IdempotencyHeader } }
       : {}),
     responses: { ...config.responses, ...PROBLEM_RESPONSES },

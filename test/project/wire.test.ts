@@ -17,6 +17,8 @@ import {
 } from '../../src/domain/session/step-id.ts'
 import { ArtifactKind } from '../../src/domain/session/store-records.ts'
 import {
+  COMMAND_LOOK_SIGNAL,
+  COMMAND_WORKFLOW,
   FORGE_WAIT_MEMO,
   FORGE_WORKFLOWS,
   longWorkQueue,
@@ -37,6 +39,8 @@ import { DEFAULT_SETTINGS } from '../support/store.ts'
 
 test('activity types are pinned', () => {
   assert.deepEqual(Object.keys(createSessionActivities({} as ActivityContext)).sort(), [
+    'acknowledgeCommand',
+    'answerSession',
     'applyPlan',
     'applyScopeDecision',
     'castVote',
@@ -48,6 +52,9 @@ test('activity types are pinned', () => {
     'concludeReview',
     'countVotes',
     'createSession',
+    'describeCommandPull',
+    'findCommandReply',
+    'findCommands',
     'findLeftoverIssues',
     'findPulls',
     'findVotePosts',
@@ -61,10 +68,12 @@ test('activity types are pinned', () => {
     'openSession',
     'openVote',
     'planFixes',
+    'postCommandReply',
     'postVotePart',
     'prepareScopeRequest',
     'proveFix',
     'pushBranch',
+    'readCommand',
     'recordLanding',
     'recordMessages',
     'recordWait',
@@ -73,6 +82,7 @@ test('activity types are pinned', () => {
     'verifyFindings',
     'verifyOldTests',
     'verifyTree',
+    'withdrawCommandReply',
     'withdrawVotePost',
   ])
 })
@@ -84,12 +94,16 @@ test('signals and updates are pinned', () => {
 test('the names that a start, a query and a list are typed with are pinned', () => {
   assert.deepEqual(
     Object.keys(workflows).sort(),
-    [WATCH_WORKFLOW, WEBHOOK_WORKFLOW, ...Object.values(SESSION_WORKFLOWS), ...Object.values(FORGE_WORKFLOWS)].sort(),
+    [
+      ...[COMMAND_WORKFLOW, WATCH_WORKFLOW, WEBHOOK_WORKFLOW],
+      ...[...Object.values(SESSION_WORKFLOWS), ...Object.values(FORGE_WORKFLOWS)],
+    ].sort(),
   )
   assert.deepEqual(
     [FORGE_WORKFLOWS, FORGE_WAIT_MEMO],
     [{ pull: 'openPullRequest', issues: 'createLeftoverIssues', votes: 'postVotes' }, 'forgeWait'],
   )
+  assert.deepEqual([COMMAND_WORKFLOW, COMMAND_LOOK_SIGNAL], ['runPullCommand', 'lookAtSession'])
   assert.equal(WEBHOOK_WORKFLOW, 'deliverWebhook')
   assert.deepEqual([WATCH_WORKFLOW, WATCH_WAKE_SIGNAL, WATCH_MEMO], ['watchPull', 'wakeWatch', 'watch'])
   assert.deepEqual(Object.keys(createWebhookActivities({} as Store, DEFAULT_SETTINGS.webhooks)), ['sendWebhook'])

@@ -9,7 +9,7 @@ import { type Answer, type ServedDesk, serveDesk } from './support.ts'
 interface Operation {
   readonly method: string
   readonly path: string
-  readonly access: 'public' | 'viewer' | 'operator' | 'admin'
+  readonly access: 'public' | 'signed' | 'viewer' | 'operator' | 'admin'
   readonly takesBody: boolean
   readonly headers: readonly string[]
   readonly maxBodyBytes: number
@@ -53,7 +53,8 @@ describe('the gate', { concurrency: 2 }, () => {
       const what = `${method} ${path}`
       const body = takesBody ? {} : undefined
       const send = (more: object) => desk.ask(path, { method, ...(body ? { body } : {}), ...more })
-      if (access !== 'public') {
+      const isOpen = access === 'public' || access === 'signed'
+      if (!isOpen) {
         assertProblem(what, await send({ token: '' }), 401, 'token_required')
         const forged = `${desk.tokens.admin.slice(0, -1)}${desk.tokens.admin.endsWith('a') ? 'b' : 'a'}`
         // More guesses in a minute are answered with 429, below.
@@ -69,7 +70,7 @@ describe('the gate', { concurrency: 2 }, () => {
       assertProblem(what, await desk.ask(path, { method: 'PROPFIND' }), 405, 'method_not_allowed')
       assertProblem(what, await send({ headers: { accept: 'image/png' } }), 406, 'not_acceptable')
       assert.equal(headers.includes('if-match'), method === 'PATCH', `${what} changes what somebody has read`)
-      assert.equal(headers.includes('idempotency-key'), method === 'POST' && access !== 'public', what)
+      assert.equal(headers.includes('idempotency-key'), method === 'POST' && !isOpen, what)
       if (method === 'GET') continue
       assert.ok(takesBody, `${what} takes a body, so that it needs a type that no form has`)
       const plain = { body: '{}', headers: { 'content-type': 'text/plain' } }
@@ -78,7 +79,9 @@ describe('the gate', { concurrency: 2 }, () => {
       const long = { x: 'x'.repeat(maxBodyBytes) }
       assertProblem(what, await send({ body: long }), 413, 'body_too_large')
       const broken = { body: '{"a":', headers: { 'content-type': 'application/json' } }
-      assertProblem(what, await send(broken), 400, 'bad_input')
+      // What nobody has signed is not even read.
+      if (access === 'signed') assertProblem(what, await send(broken), 401, 'signature_invalid')
+      else assertProblem(what, await send(broken), 400, 'bad_input')
     }
   })
 

@@ -1,15 +1,17 @@
 // GitHub as a process of its own: its API below /api/v3 as an Enterprise Server has it, its git over HTTP, and /_bed for the test.
 // `node github-main.ts SETUP.json` says its port on standard output.
 import { spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
 import { createApi } from './github/api.ts'
-import type { BedSetup, Fault, PlannedFault } from './github/state.ts'
+import type { BedDelivery, BedHook, BedSetup, Fault, PlannedFault } from './github/state.ts'
 
 const setup = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as BedSetup
-const api = createApi(setup)
+const api = createApi(setup, (delivery) => void send(delivery))
+let hook: BedHook | undefined
 let faults: (PlannedFault & { seen: number })[] = []
 let held: (() => void)[] = []
 
@@ -104,9 +106,29 @@ async function control(path: string, request: IncomingMessage, response: ServerR
   }
   if (path === '/_bed/reset') api.reset()
   if (path === '/_bed/alerts') api.state.alerts.push(...(given as object[]))
+  if (path === '/_bed/hook') hook = given as BedHook
+  if (path === '/_bed/redeliver') for (const each of api.state.deliveries) await send(each)
+  if (path === '/_bed/edit-comment') api.editComment(given.id, given.body)
+  if (path === '/_bed/role') api.setRole(given.login, given.role)
   if (path === '/_bed/edit') api.edit(api.find(`${given.number}`), given)
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ ...api.state, held: held.length }))
+}
+
+/** As GitHub posts it: signed, and not sent again by itself when it fails. */
+async function send(delivery: BedDelivery): Promise<void> {
+  if (hook === undefined) return
+  const body = JSON.stringify(delivery.payload)
+  const headers = {
+    'content-type': 'application/json',
+    'x-github-event': delivery.event,
+    'x-github-delivery': delivery.id,
+    'x-hub-signature-256': `sha256=${createHmac('sha256', hook.secret).update(body).digest('hex')}`,
+  }
+  for (let time = 0; time < (hook.times ?? 1); time += 1) {
+    const answer = await fetch(hook.url, { method: 'POST', headers, body }).catch(() => undefined)
+    delivery.statuses.push(answer?.status ?? 0)
+  }
 }
 
 /** git's own server, behind Basic authentication. */

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { BedSetup, BedState, BedToken, PlannedFault } from './github/state.ts'
+import type { BedHook, BedSetup, BedState, BedToken, PlannedFault } from './github/state.ts'
 import { temporaryFolder } from './temporal.ts'
 
 export interface GitHubBed {
@@ -23,10 +23,20 @@ export interface GitHubBed {
   reset(): Promise<void>
   /** As a person on the web does. */
   edit(number: number, change: Readonly<Record<string, unknown>>): Promise<void>
+  /** As a person on the web edits a comment. */
+  editComment(id: number, body: string): Promise<void>
+  /** What somebody may do in the repository from now on. */
+  setRole(login: string, role: NonNullable<BedToken['role']>): Promise<void>
+  /** Where GitHub posts what happens, from now on. */
+  setHook(hook: BedHook): Promise<void>
+  /** As somebody does on the page of the hook, with everything that was sent before. */
+  redeliver(): Promise<void>
+  /** A person writes a comment; returns its id. */
+  comment(by: BedToken, number: number, body: string): Promise<number>
   /** What code scanning has found. */
   alert(alerts: readonly object[]): Promise<void>
   /** A person's request to the API. */
-  post(by: BedToken, path: string, body: object): Promise<{ readonly number: number }>
+  post(by: BedToken, path: string, body: object): Promise<{ readonly number: number; readonly id: number }>
   git(...args: string[]): string
   /** A push of a commit that changes nothing; returns it. */
   push(branch: string): string
@@ -80,7 +90,7 @@ export async function startGitHub(
       headers: { authorization: `token ${token}` },
       body: JSON.stringify(body),
     })
-    return (await response.json()) as { readonly number: number }
+    return (await response.json()) as { readonly number: number; readonly id: number }
   }
   const git = (...args: string[]): string => execFileSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).trimEnd()
   return {
@@ -97,6 +107,11 @@ export async function startGitHub(
       git('update-ref', `refs/heads/${branch}`, next)
       return next
     },
+    editComment: async (id, body) => void (await ask('/edit-comment', { id, body })),
+    setRole: async (login, role) => void (await ask('/role', { login, role })),
+    setHook: async (hook) => void (await ask('/hook', hook)),
+    redeliver: async () => void (await ask('/redeliver', {})),
+    comment: async (by, number, body) => (await post(by, `/issues/${number}/comments`, { body })).id,
     alert: async (alerts) => void (await ask('/alerts', alerts)),
     post,
     open: async (by, head, base) => (await post(by, '/pulls', { title: 'A change', head, base })).number,

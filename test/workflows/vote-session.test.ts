@@ -8,7 +8,15 @@ import { CLOCKS, gate, type Stubs, stubSession } from '../support/stub-session.t
 test('votes that a command posts already are posted by nobody else, and the session ends as it ended', async (t) => {
   const posting = gate()
   t.after(posting.open)
-  const github = { host: 'forge.example', token_file: null, app_id: null, app_key_file: null, look_again_seconds: 0 }
+  const github = {
+    host: 'forge.example',
+    token_file: null,
+    app_id: null,
+    app_key_file: null,
+    commands: false,
+    webhook_secret_file: null,
+    look_again_seconds: 0,
+  }
   const settings = { ...github, watch_seconds: 1, watch_max_seconds: 1 }
   const post = { remote: 'https://forge.example/ada/shop.git', number: 1, approve: false, github: settings }
   const toBallot = (voter: Voter): Ballot => ({ kind: 'vote', voter, vendor: voter, model: 'm', vote: 90 })

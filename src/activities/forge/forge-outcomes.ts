@@ -9,12 +9,15 @@ const DEFAULT_LIMIT_MS = 60_000
 
 export async function openSessionForge(
   { environment }: ActivityContext,
-  { remote, github }: ForgeWork,
+  { remote, github }: Pick<ForgeWork, 'remote' | 'github'>,
 ): Promise<Forge> {
   return await openForge(remote, { settings: github, env: environment })
 }
 
-export async function openForgeApi(context: ActivityContext, work: ForgeWork): Promise<ForgeApi> {
+export async function openForgeApi(
+  context: ActivityContext,
+  work: Pick<ForgeWork, 'remote' | 'github'>,
+): Promise<ForgeApi> {
   const { name, api } = await openSessionForge(context, work)
   if (api === undefined) throw new FixwrightError('forge_refused', `${name} has git and nothing else`)
   return api

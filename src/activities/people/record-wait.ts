@@ -15,6 +15,7 @@ import type { RecordWaitInput, ResolvedRequest, WaitState } from '../../domain/w
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, loadSession, questionEventFields, type Session } from '../context.ts'
 import { rememberAnswers } from '../plan/remembered-answers.ts'
+import { signalCommand } from './signal-command.ts'
 
 export async function recordWait(context: ActivityContext, input: RecordWaitInput): Promise<void> {
   const session = await loadSession(context, input.sessionId)
@@ -40,6 +41,7 @@ export async function recordWait(context: ActivityContext, input: RecordWaitInpu
         ? { status: resolved && resolved.kind !== 'scope' ? 'analyzing' : 'generating' }
         : {}),
   })
+  await signalCommand(session.record)
 }
 
 function toSessionWaiting(waiting: WaitState): SessionWaiting {

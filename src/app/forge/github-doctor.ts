@@ -1,6 +1,8 @@
 // Which credential counts for GitHub, who that is, and what it may do there. Nothing is written.
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import { parseRemote } from '../../domain/forge/forge-address.ts'
+import type { ForgeSettings } from '../../domain/settings/forge-settings.ts'
+import { findWebhookSecret } from '../../integrations/forge/credential.ts'
 import { type ForgeApi, ForgeError } from '../../integrations/forge/forge.ts'
 import { openForge } from '../../integrations/forge/open-forge.ts'
 import { readRemoteName, readRemoteUrl } from '../../platform/git/repository/branches.ts'
@@ -23,7 +25,8 @@ export async function runGitHubDoctor(context: HomeContext, folder: string): Pro
   const checks: DoctorCheck[] = [
     { state: 'ok', what: 'remote', found: `${address.owner}/${address.name} on ${address.host}` },
   ]
-  for (const check of [checkIdentity, checkRights, checkRate]) {
+  const checkComments = (own: ForgeApi) => checkCommands(own, github, context.env)
+  for (const check of [checkIdentity, checkRights, checkRate, checkComments]) {
     const done = await check(api).catch(toProblem)
     checks.push(done)
     if (done.state === 'missing') break
@@ -57,6 +60,25 @@ async function checkRate(api: ForgeApi): Promise<DoctorCheck> {
   const { limit, remaining, resetAt } = await api.rate()
   const found = `${remaining} of ${limit} requests left until ${new Date(resetAt).toISOString()}`
   return { state: remaining > 0 ? 'ok' : 'note', what: 'rate', found }
+}
+
+/** Whether comments on pull requests are commands, how they are heard of, and whether their authors can be looked up. */
+async function checkCommands(api: ForgeApi, github: ForgeSettings, env: HomeContext['env']): Promise<DoctorCheck> {
+  const what = 'comments'
+  if (!github.commands) {
+    const found = 'start nothing: github.commands is false'
+    return { state: 'note', what, found, advice: 'set github.commands to true for /fix in comments' }
+  }
+  const hook = await findWebhookSecret(github, env)
+  // Whatever it answers: a credential that may not ask is refused.
+  const { login, kind } = await api.identity()
+  await api.mayWrite(kind === 'app' ? api.address.owner : login)
+  const ways = hook === undefined ? 'by watches alone' : `by the webhook (its secret: ${hook.from}) and by watches`
+  const found = `start sessions, ${ways}`
+  if (hook !== undefined) return { state: 'ok', what, found }
+  const advice =
+    'give github.webhook_secret_file, so that GitHub can post them to POST /api/github/webhook of "fixwright up"'
+  return { state: 'note', what, found, advice }
 }
 
 function toProblem(error: unknown): DoctorCheck {

@@ -1,4 +1,5 @@
 // Watches pull requests, and branches where there is only git, until they are merged. A watch is durable and needs no process while it waits.
+import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { WatchView } from '../../client/watch-workflow.ts'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
@@ -122,7 +123,7 @@ async function toWatchInput(
   const repository = await findRepository(app, repo)
   if (repository === undefined) {
     const way = 'say which repository its issues are of with --repo'
-    throw new FixwrightError('repository_not_found', `no issue is known of the repository ${repo}: ${way}`)
+    throw new FixwrightError('repository_not_found', `no issue is known of the repository ${resolve(repo)}: ${way}`)
   }
   return {
     ...{ github, number, branch: '', repositoryId: repository.repository_id },
@@ -138,7 +139,11 @@ async function toBranchWatch(
   github: Settings['github'],
   asked: string | undefined,
 ): Promise<WatchOrder> {
-  const { branch_name: branch, repository, repository_id: repositoryId } = await findSession(app, typed)
+  const {
+    branch_name: branch,
+    repository,
+    repository_id: repositoryId,
+  } = await findSession(app, typed).catch(alsoNamePulls)
   if (branch === undefined) {
     throw new FixwrightError('nothing_to_publish', `session ${typed} has made no branch: there is nothing to watch`)
   }
@@ -150,6 +155,11 @@ async function toBranchWatch(
   }
   const base = asked ?? (remote === repository ? await readMainBranch(repository) : undefined)
   return { ...{ github, branch, repositoryId, remote, base }, name: `${branch} → ${base ?? 'HEAD'}` }
+}
+
+function alsoNamePulls(error: Error): never {
+  if (!(error instanceof FixwrightError) || error.code !== 'session_not_found') throw error
+  throw new FixwrightError(error.code, `${error.message}. A pull request is named as owner/name#12`)
 }
 
 async function readMainBranch(repository: string): Promise<string | undefined> {

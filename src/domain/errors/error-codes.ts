@@ -88,6 +88,10 @@ export const ERROR_CODES = {
   webhook_not_found: { exit: 2, meaning: 'no webhook has this id' },
   artifact_not_found: { exit: 2, meaning: 'no artifact of the session has this name' },
   token_required: { exit: 2, meaning: 'a request to the HTTP service has no token that counts' },
+  signature_invalid: {
+    exit: 2,
+    meaning: 'what came to the HTTP service as from GitHub is not signed with the webhook secret of this home',
+  },
   role_too_low: { exit: 2, meaning: 'the token may not do this' },
   host_not_allowed: { exit: 2, meaning: 'a request names a host that is none of the names of the HTTP service' },
   origin_not_allowed: { exit: 2, meaning: 'a page of another origin called the HTTP service' },

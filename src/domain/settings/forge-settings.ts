@@ -10,6 +10,9 @@ export const ForgeSettings = z.strictObject({
   token_file: z.string().min(1).nullable(),
   app_id: z.number().int().positive().nullable(),
   app_key_file: z.string().min(1).nullable(),
+  /** Whether comments on pull requests start sessions and answer their questions. */
+  commands: z.boolean(),
+  webhook_secret_file: z.string().min(1).nullable(),
   /** After a write whose answer was lost: how long until it is looked for, twice, before it is tried again. */
   look_again_seconds: z.number().min(0).max(600),
   /** How soon a watch looks at a pull request again after something was new, and how long it waits at most when nothing is. */

@@ -3,6 +3,7 @@
 
 import type { MessageRecord } from '../session/store-records.ts'
 import type { VoteSummary } from '../vote/vote-record.ts'
+import type { CommandActivities } from './commands.ts'
 import type { FixInput, FixOutcome } from './fix.ts'
 import type { ForgeActivities } from './forge.ts'
 import type {
@@ -35,6 +36,7 @@ import type { CastVoteInput, CastVoteOutcome, CountVotesInput, OpenedVote } from
 import type { WatchActivities } from './watch.ts'
 
 export type { MessageRecord } from '../session/store-records.ts'
+export type * from './commands.ts'
 export type * from './fix.ts'
 export type * from './forge.ts'
 export type * from './gates.ts'
@@ -46,7 +48,7 @@ export type * from './votes.ts'
 export type * from './watch.ts'
 export * from './webhooks.ts'
 
-export interface SessionActivities extends ReviewActivities, ForgeActivities, WatchActivities {
+export interface SessionActivities extends ReviewActivities, ForgeActivities, WatchActivities, CommandActivities {
   createSession(input: CreateSessionInput): Promise<CreateSessionOutcome>
   openSession(input: { readonly sessionId: string }): Promise<OpenedSession>
   verifyBaseline(input: {

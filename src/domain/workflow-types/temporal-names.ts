@@ -35,6 +35,10 @@ export const WATCH_WORKFLOW = 'watchPull'
 export const WATCH_WAKE_SIGNAL = 'wakeWatch'
 /** The key of the memo that says what a watch waits for. */
 export const WATCH_MEMO = 'watch'
+/** Does what a comment on a pull request asks for. */
+export const COMMAND_WORKFLOW = 'runPullCommand'
+/** Tells such a workflow that its session waits, or goes on. It carries nothing: it looks. */
+export const COMMAND_LOOK_SIGNAL = 'lookAtSession'
 /** The task queue for orders, unless the setting `temporal.task_queue` names another. */
 export const ORDER_QUEUE = 'fixwright'
 export const SESSION_QUERY = 'session'

@@ -1,5 +1,6 @@
 // A watch over a pull request, or over a branch where there is only git, as workflow and activities exchange it.
 import type { ErrorCode } from '../errors/error-codes.ts'
+import type { CommentMark, FoundCommands } from './commands.ts'
 import type { ForgeOutcome, ForgeWork } from './forge.ts'
 
 export interface WatchInput extends Omit<ForgeWork, 'sessionId'> {
@@ -28,6 +29,8 @@ export interface WatchState {
   /** Looks that found nothing new. */
   readonly unchanged: number
   readonly closedSince?: number | undefined
+  /** Absent where comments give no commands. */
+  readonly comments?: CommentMark | undefined
   readonly trouble?: { readonly since: number; readonly code: ErrorCode; readonly detail: string } | undefined
 }
 
@@ -85,6 +88,8 @@ export interface WatchMemo {
 
 export interface WatchActivities {
   lookAtPull(input: WatchInput & { readonly tag?: string | undefined }): Promise<ForgeOutcome<PullLook>>
+  /** Comments that are commands, without those that were seen before. */
+  findCommands(input: WatchInput & { readonly mark: CommentMark }): Promise<ForgeOutcome<FoundCommands>>
   /** Gives each issue the status that follows. Safe to repeat. */
   recordLanding(input: WatchInput & { readonly pull: SeenPull }): Promise<ForgeOutcome<RecordedLanding>>
 }

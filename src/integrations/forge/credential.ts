@@ -18,6 +18,7 @@ export interface ForgeAccess {
 }
 
 const PUBLIC_VARIABLES = ['GH_TOKEN', 'GITHUB_TOKEN']
+const WEBHOOK_SECRET_VARIABLE = 'FIXWRIGHT_GITHUB_WEBHOOK_SECRET'
 const ENTERPRISE_VARIABLES = ['GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN']
 
 /** Undefined if nobody gave one. */
@@ -36,6 +37,16 @@ export async function findCredential(settings: ForgeSettings, env: Environment):
 /** As GitHub's own command line takes them: a server of one's own has variables of its own. */
 export function listTokenVariables(host: string): readonly string[] {
   return host === PUBLIC_GITHUB || host.endsWith('.ghe.com') ? PUBLIC_VARIABLES : ENTERPRISE_VARIABLES
+}
+
+/** With which GitHub signs what it posts to us. Undefined if nobody gave one. */
+export async function findWebhookSecret(
+  { webhook_secret_file: file }: Pick<ForgeSettings, 'webhook_secret_file'>,
+  env: Environment,
+): Promise<{ readonly secret: string; readonly from: string } | undefined> {
+  if (file !== null) return { secret: await readSecret(file, 'github.webhook_secret_file'), from: file }
+  const secret = env[WEBHOOK_SECRET_VARIABLE]?.trim()
+  return secret ? { secret, from: WEBHOOK_SECRET_VARIABLE } : undefined
 }
 
 async function readSecret(path: string, setting: string): Promise<string> {

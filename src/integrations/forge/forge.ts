@@ -38,6 +38,14 @@ export interface ForgeApi {
   getPull(number: number): Promise<Pull>
   /** Of an issue or a pull request, the oldest first; those on lines are apart. */
   listComments(number: number): Promise<ForgeComment[]>
+  /** Undefined if it is gone. */
+  getComment(id: number): Promise<CommandComment | undefined>
+  /** Those that were written or edited since. */
+  listCommentsSince(number: number, since: string): Promise<CommandComment[]>
+  /** What holds at this moment. */
+  mayWrite(login: string): Promise<boolean>
+  /** Shows whoever wrote it that it was read; safe to repeat. */
+  acknowledge(commentId: number): Promise<void>
   createComment(number: number, body: string): Promise<void>
   editComment(id: number, body: string): Promise<void>
   deleteComment(id: number): Promise<void>
@@ -56,6 +64,16 @@ export interface ForgeComment {
   readonly url: string
   readonly author: string
   readonly body: string
+}
+
+/** A comment that may be a command. */
+export interface CommandComment extends ForgeComment {
+  /** Of the issue or pull request that it stands on. */
+  readonly number: number
+  readonly createdAt: string
+  /** An App or a bot wrote it, or somebody who is gone. */
+  readonly isByProgram: boolean
+  readonly isEdited: boolean
 }
 
 export interface ForgeApproval extends Omit<ForgeComment, 'url'> {
@@ -140,6 +158,8 @@ export interface Pull {
   /** The commit that the base is at. */
   readonly baseCommit: string
   readonly head: string
+  /** The name of its head. */
+  readonly branch: string
   /** Whether its head lies in another repository than its base, or in one that is gone. */
   readonly isFromFork: boolean
 }

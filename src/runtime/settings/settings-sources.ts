@@ -29,7 +29,7 @@ export interface SettingsLayer {
 
 /** Variables with the prefix of settings that are none: our folders, keys, and messages to our own child processes. */
 const NON_SETTING_VARIABLES =
-  /^FIXWRIGHT_(HOME|CACHE|CALL|SESSION|MARKER_SECRET|S3_(ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN)|(TEST|BENCH|REHEARSAL|DEMO)(_.*)?)$/
+  /^FIXWRIGHT_(HOME|CACHE|CALL|SESSION|MARKER_SECRET|GITHUB_WEBHOOK_SECRET|S3_(ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN)|(TEST|BENCH|REHEARSAL|DEMO)(_.*)?)$/
 // A settings file is about a page long; one of megabytes is a mistake or an attack on the parser.
 const MAX_YAML_BYTES = 256 * 1024
 

@@ -188,6 +188,13 @@ function createOrderPorts(context: WorkerContext, store: Store): OrderPorts {
   return {
     check: (ordered) => checkOrder(ordered, { home, env, settings, store }),
     closeOrphans: () => closeOrphanedSessions(home, store, client),
+    answer: async ({ session_id: sessionId, workflow_id }, answer, { by, from }) => {
+      const message = { ...answer, answers: { ...answer.answers }, by, from }
+      const { sign } = openSenderKey(home)
+      const result = await sendSessionMessage(client, workflow_id, 'answerClarification', message, { sessionId, sign })
+      if (result.kind === 'refused') return result.reason
+      return result.kind === 'ended' ? `session ${sessionId} has ended` : undefined
+    },
     cancel: async ({ session_id: sessionId, workflow_id }, by) => {
       const message = { reason: 'another order of this work was forced', by: `session ${by}`, from: 'an order' }
       await sendSessionMessage(client, workflow_id, 'cancel', message, { sessionId })

@@ -1,5 +1,5 @@
 // Finds the route of a request before any of its code runs, so that the gate knows who may call it and which methods there are.
-import type { Access } from '../define-route.ts'
+import { type Access, needsToken } from '../define-route.ts'
 
 export interface KnownRoute {
   readonly method: string
@@ -31,7 +31,7 @@ export function createRouteFinder(routes: readonly KnownRoute[]): (method: strin
     return {
       kind: 'wrong_method',
       allowed: [...new Set(methods)].sort(),
-      isPublic: candidates.every(({ access }) => access === 'public'),
+      isPublic: candidates.every(({ access }) => !needsToken(access)),
     }
   }
 }

@@ -5,6 +5,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { authenticateToken, mayAct } from '../../app/access/tokens.ts'
 import { createChildTrace, parseTraceparent } from '../../domain/session/trace-context.ts'
 import type { ApiContext, ServerContext } from '../context.ts'
+import { needsToken } from '../define-route.ts'
 import type { ApiEnv, Caller } from '../env.ts'
 import { ApiProblem } from '../problem.ts'
 import { acceptsType } from './accepts.ts'
@@ -98,7 +99,7 @@ async function admit(server: ServerContext, findRoute: FindRoute, c: ApiContext)
   )
   const found = findRoute(method, path)
   const isPublic =
-    found.kind === 'found' ? found.route.access === 'public' : found.kind === 'wrong_method' && found.isPublic
+    found.kind === 'found' ? !needsToken(found.route.access) : found.kind === 'wrong_method' && found.isPublic
   if (isPublic) await server.limits.countRequest(c.get('address'))
   else await authenticate(server, c)
   if (found.kind === 'none') throw new ApiProblem(404, 'path_not_found', `there is nothing at ${path}`)
@@ -108,7 +109,7 @@ async function admit(server: ServerContext, findRoute: FindRoute, c: ApiContext)
     })
   }
   const { route } = found
-  if (route.access !== 'public' && !mayAct(c.get('caller').role, route.access)) {
+  if (needsToken(route.access) && !mayAct(c.get('caller').role, route.access)) {
     throw new ApiProblem(403, 'role_too_low', `this needs a token of the role ${route.access}`)
   }
   const { produces } = route

@@ -1,8 +1,10 @@
 // Waits for the end of a pull request: looks, waits longer each time nothing is new, and looks at once when somebody says that something has
 // happened. What it is told is never believed, it looks. Pure: the ports do the work.
 import type {
+  CommentMark,
   ForgeOutcome,
   ForgeRefusal,
+  FoundCommands,
   PullLook,
   RecordedLanding,
   SeenPull,
@@ -16,6 +18,14 @@ export interface WatchPorts {
   /** One request. */
   look(tag: string | undefined): Promise<ForgeOutcome<PullLook>>
   record(pull: SeenPull): Promise<ForgeOutcome<RecordedLanding>>
+  /** Absent where comments give no commands. */
+  readonly commands?:
+    | {
+        find(mark: CommentMark): Promise<ForgeOutcome<FoundCommands>>
+        /** Once, whoever else hears of the comment. */
+        start(commentId: number): Promise<void>
+      }
+    | undefined
   /** Until the time is over, or somebody says that something has happened. */
   wait(milliseconds: number): Promise<'time' | 'woken'>
   waitOutLimit(until: number, detail: string): Promise<boolean>
@@ -35,6 +45,8 @@ const GROWTH = 1.5
 const DAY_MS = 24 * 3_600_000
 /** One that was closed may be opened again. */
 const CLOSED_MS = 14 * DAY_MS
+/** The clocks of two machines differ a little: what was written just before a watch began counts. */
+const CLOCK_MARGIN_MS = 60_000
 const TROUBLE_MS = 14 * DAY_MS
 /** A number that was mistyped is not there, nor will it be; one that was made a moment ago may not be there yet. */
 const NEVER_SEEN_MS = 10 * 60_000
@@ -70,11 +82,15 @@ export async function watchUntilEnd(
     const issues = await recordNews(pull)
     // What could not be recorded counts as not seen.
     if (issues !== undefined && issues.kind !== 'done') return noteTrouble(issues)
+    // A comment changes the pull request, so nothing is asked for while that is as it was.
+    const comments = await startCommands()
+    if (comments !== undefined && comments.kind !== 'done') return noteTrouble(comments)
     // Without a tag, each look sees all of it, new or not.
     const isNews = pull.tag !== undefined || pull.state !== state.state
     const pauseMs = isNews ? pace.minMs : toLonger(state.pauseMs)
     state = {
       ...{ ...state, tag: pull.tag, state: pull.state, trouble: undefined, pauseMs },
+      ...(comments === undefined ? {} : { comments: comments.value.next }),
       closedSince: pull.state === 'closed' ? (state.closedSince ?? ports.now()) : undefined,
     }
     ports.show(state, { pull, labels })
@@ -86,6 +102,15 @@ export async function watchUntilEnd(
   async function recordNews(pull: SeenPull) {
     if (!pace.isGitOnly && pull.state === state.state) return undefined
     return await untilAllowed(ports, () => ports.record(pull))
+  }
+
+  async function startCommands() {
+    const { commands } = ports
+    if (commands === undefined) return undefined
+    const since = new Date(state.since - CLOCK_MARGIN_MS).toISOString().replace(/\.\d+/, '')
+    const found = await untilAllowed(ports, () => commands.find(state.comments ?? { since, after: 0 }))
+    if (found.kind === 'done') for (const id of found.value.ids) await commands.start(id)
+    return found
   }
 
   function noteTrouble(failed: ForgeRefusal | { readonly kind: 'lost'; readonly detail: string }) {

@@ -10,6 +10,7 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow'
+import { formatCommandId } from '../../domain/forge/command-id.ts'
 import { parseRemote } from '../../domain/forge/forge-address.ts'
 import { formatWatchId } from '../../domain/forge/watch-id.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
@@ -24,14 +25,15 @@ import type {
   WatchSummary,
 } from '../../domain/workflow-types/index.ts'
 import {
+  COMMAND_WORKFLOW,
   TROUBLE_SIGNAL,
   toRepositoryAttribute,
   WATCH_MEMO,
   WATCH_WAKE_SIGNAL,
 } from '../../domain/workflow-types/temporal-names.ts'
 import { upsertKnownAttributes } from '../temporal/search-attributes-and-details.ts'
-import { createForgePorts } from './forge-ports.ts'
-import { watchUntilEnd } from './watch-loop.ts'
+import { createForgePorts, type ForgePorts } from './forge-ports.ts'
+import { type WatchPorts, watchUntilEnd } from './watch-loop.ts'
 
 const MAX_EVENTS = 1000
 const MAX_TROUBLE = 300
@@ -54,6 +56,8 @@ export async function watchPull(input: WatchInput): Promise<WatchSummary> {
       waitOutLimit: ports.waitOutLimit,
       // Tried once, like a write: the next look is the next try.
       look: (tag) => ports.write(`look at ${input.name}`, ({ lookAtPull }) => lookAtPull({ ...work, tag })),
+      commands:
+        github.commands && input.number !== undefined ? listenForCommands(input, ports, input.number) : undefined,
       record: (pull) =>
         ports.read(`${input.name} is ${pull.state}`, ({ recordLanding }) => recordLanding({ ...work, pull })),
       wait: async (milliseconds) => {
@@ -98,6 +102,36 @@ export async function watchPull(input: WatchInput): Promise<WatchSummary> {
   }
 }
 
+function listenForCommands(
+  { carried: _, maxEvents: __, ...input }: WatchInput,
+  ports: ForgePorts,
+  number: number,
+): NonNullable<WatchPorts['commands']> {
+  const { homeQueue, remote, github, name } = input
+  return {
+    // Tried once, like a look: the next look is the next try.
+    find: (mark) => ports.write('look for commands', ({ findCommands }) => findCommands({ ...input, mark })),
+    start: async (commentId) => {
+      const command = { homeQueue, remote, github, number, commentId, name }
+      const options = { parentClosePolicy: 'ABANDON', workflowIdReusePolicy: 'REJECT_DUPLICATE' } as const
+      const staticSummary = `the comment ${commentId} on ${name}`
+      await ignoreIfStarted(() =>
+        startChild(COMMAND_WORKFLOW, {
+          ...{ ...options, workflowId: formatCommandId(command), args: [command], staticSummary },
+        }),
+      )
+    },
+  }
+}
+
+async function ignoreIfStarted(start: () => Promise<unknown>): Promise<void> {
+  try {
+    await start()
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+  }
+}
+
 /** Goes on when its parent has ended. One that runs already sees what is new by itself. */
 export async function startWatchBeside(
   { homeQueue, remote, github, base }: PullRequestInput,
@@ -110,12 +144,10 @@ export async function startWatchBeside(
   const name = isPull ? `${address.owner}/${address.name}#${number}` : `${branch} → ${base ?? 'HEAD'}`
   const input: WatchInput = { homeQueue, remote, github, repositoryId, branch, number, base, name }
   const options = { parentClosePolicy: 'ABANDON', workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const
-  try {
-    const workflowId = formatWatchId(input)
-    await startChild(watchPull, { ...options, workflowId, args: [input], staticSummary: `watch ${name}` })
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-  }
+  const workflowId = formatWatchId(input)
+  await ignoreIfStarted(() =>
+    startChild(watchPull, { ...options, workflowId, args: [input], staticSummary: `watch ${name}` }),
+  )
 }
 
 function formatDetails(name: string, { state, looks, unchanged, pauseMs, trouble }: WatchState): string {

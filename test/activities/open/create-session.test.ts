@@ -45,7 +45,8 @@ async function setOrders(t: TestContext) {
         await more.meanwhile?.()
       }
       const cancel = async ({ session_id }: { session_id: string }): Promise<void> => void cancelled.push(session_id)
-      const shop = { ...(more.shop ?? bench.shop), orders: { check: async () => checked, closeOrphans, cancel } }
+      const ports = { check: async () => checked, answer: async () => undefined, closeOrphans, cancel }
+      const shop = { ...(more.shop ?? bench.shop), orders: ports }
       const info = {
         workflowExecution: { workflowId: 'mine', runId },
         scheduledTimestampMs: more.orderedAt ?? Date.now(),

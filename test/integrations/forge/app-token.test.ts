@@ -20,7 +20,15 @@ test('a second use of an App asks for no second token, until GitHub says no to t
   const keyFile = join(box.home, 'app.pem')
   writeFileSync(keyFile, privateKey)
   const settings = {
-    ...{ host: github.host, token_file: null, app_id: app.id, app_key_file: keyFile, look_again_seconds: 0 },
+    ...{
+      host: github.host,
+      token_file: null,
+      app_id: app.id,
+      app_key_file: keyFile,
+      commands: false,
+      webhook_secret_file: null,
+      look_again_seconds: 0,
+    },
     ...{ watch_seconds: 1, watch_max_seconds: 1 },
   }
   const use = async () => (await openForge(github.remote, { settings, env: {} })).api?.repository()

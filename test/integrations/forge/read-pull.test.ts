@@ -17,7 +17,15 @@ test('without ETags a second look sees the pull request again, and its merge', a
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  const github = { host, token_file: null, app_id: null, app_key_file: null, look_again_seconds: 0 }
+  const github = {
+    host,
+    token_file: null,
+    app_id: null,
+    app_key_file: null,
+    commands: false,
+    webhook_secret_file: null,
+    look_again_seconds: 0,
+  }
   const pace = { watch_seconds: 1, watch_max_seconds: 1 }
   const context = {
     environment: { GH_ENTERPRISE_TOKEN: 'a-token' },

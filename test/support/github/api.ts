@@ -1,10 +1,10 @@
 // GitHub's REST API over a real bare repository. What the description leaves open is strict here: unknown keys, lengths, lines in hunks,
 // one's own pull request, one open pull request for a branch, labels without the right to push.
 import { execFileSync } from 'node:child_process'
-import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto'
+import { createHash, createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto'
 import { buildAnswer, type Call, checkRequest, findCall } from './description.ts'
 import { type BedMerge, mergePull } from './merge.ts'
-import type { BedItem, BedSetup, BedState, BedToken, Person } from './state.ts'
+import type { BedDelivery, BedItem, BedSetup, BedState, BedToken, Person } from './state.ts'
 
 export interface Answer {
   readonly status: number
@@ -34,10 +34,12 @@ class Refused extends Error {
 
 const MAX_BODY = 65_536
 
-export function createApi(setup: BedSetup) {
+export function createApi(setup: BedSetup, onDelivery?: (delivery: BedDelivery) => void) {
   const state: BedState = {
     items: [],
     comments: [],
+    reactions: [],
+    deliveries: [],
     reviewComments: [],
     reviews: [],
     statuses: [],
@@ -110,6 +112,7 @@ export function createApi(setup: BedSetup) {
       html_url: `${origin}/${full}/${item.pull ? 'pull' : 'issues'}/${item.number}`,
       closed_at: null,
       milestone: null,
+      comments: state.comments.filter(({ issue }) => issue === item.number).length,
       ...(item.pull ? { pull_request: {} } : {}),
     }
   }
@@ -140,6 +143,12 @@ export function createApi(setup: BedSetup) {
 
   function find(number: string | undefined, isPull = false): BedItem {
     const found = state.items.find((item) => item.number === Number(number) && (!isPull || item.pull))
+    if (!found) throw new Refused(404, 'Not Found')
+    return found
+  }
+
+  function findComment(id: string | undefined): BedState['comments'][number] {
+    const found = state.comments.find((each) => each.id === Number(id))
     if (!found) throw new Refused(404, 'Not Found')
     return found
   }
@@ -228,6 +237,9 @@ export function createApi(setup: BedSetup) {
       body: each.body,
       user: person(each.user),
       html_url: `${origin}/${full}/issues/${each.issue}#issuecomment-${each.id}`,
+      issue_url: `${origin}/api/v3/repos/${full}/issues/${each.issue}`,
+      created_at: each.created_at,
+      updated_at: each.updated_at,
       performed_via_github_app: null,
     })
     const reviewComment = (each: BedState['reviewComments'][number]) => ({
@@ -330,21 +342,53 @@ export function createApi(setup: BedSetup) {
       }
       case 'issues/list-comments':
         return list(
-          state.comments.filter(({ issue }) => issue === find(path.issue_number).number),
+          state.comments
+            .filter(({ issue }) => issue === find(path.issue_number).number)
+            .filter(({ updated_at }) => updated_at >= (query.get('since') ?? '')),
           comment,
         )
+      case 'issues/get-comment':
+        return { status: 200, body: comment(findComment(path.comment_id)) }
+      case 'reactions/create-for-issue-comment': {
+        const { id } = findComment(path.comment_id)
+        const content = `${body.content}`
+        const known = state.reactions.find(
+          (each) => each.comment === id && each.content === content && each.user.login === user.login,
+        )
+        const made = known ?? { id: nextId(), comment: id, user, content }
+        if (!known) state.reactions.push(made)
+        return { status: known ? 200 : 201, body: { ...made, user: person(user), created_at: now() } }
+      }
+      case 'repos/get-collaborator-permission-level': {
+        assertWriter()
+        const of = [...issued.values()].find(({ login }) => login === path.username)
+        if (!of) throw new Refused(404, `${path.username} is not a user`)
+        const permission = of.role ?? (of.push === false ? 'read' : 'write')
+        return { status: 200, body: { permission, role_name: permission, user: null } }
+      }
       case 'issues/create-comment': {
         assertWriter()
-        const made = { id: nextId(), issue: find(path.issue_number).number, user, body: text(body.body), edits: 0 }
+        const item = find(path.issue_number)
+        const at = now()
+        const made = {
+          ...{ id: nextId(), issue: item.number, user, body: text(body.body), edits: 0 },
+          ...{ created_at: at, updated_at: at },
+        }
         state.comments.push(made)
+        item.updated_at = at
+        announce('issue_comment', {
+          ...{ action: 'created', issue: toIssue(item, origin), comment: comment(made) },
+          repository: { full_name: full },
+        })
         return { status: 201, body: comment(made) }
       }
       case 'issues/update-comment': {
-        const found = state.comments.find(({ id }) => id === Number(path.comment_id))
-        if (!found) throw new Refused(404, 'Not Found')
+        const found = findComment(path.comment_id)
         if (found.user.login !== user.login) throw new Refused(403, 'Must have admin rights to Repository.')
         found.body = text(body.body)
         found.edits += 1
+        found.updated_at = now()
+        find(`${found.issue}`).updated_at = found.updated_at
         return { status: 200, body: comment(found) }
       }
       case 'issues/delete-comment': {
@@ -505,6 +549,16 @@ export function createApi(setup: BedSetup) {
     if (body.state_reason !== undefined) item.state_reason = body.state_reason as string
     item.updated_at = now()
     item.edits += 1
+    if (!item.pull) return
+    const action = body.merge !== undefined || body.state === 'closed' ? 'closed' : 'edited'
+    announce('pull_request', { action, number: item.number, repository: { full_name: full } })
+  }
+
+  /** Whoever is to be told hears of it in a moment. */
+  function announce(event: string, payload: object): void {
+    const delivery = { id: randomUUID(), event, payload, statuses: [] }
+    state.deliveries.push(delivery)
+    onDelivery?.(delivery)
   }
 
   function runApp(call: Call, { authorization }: Request): Answer {
@@ -568,5 +622,16 @@ export function createApi(setup: BedSetup) {
     for (const branch of branches.filter((name) => name !== kept)) git('branch', '-qD', branch)
   }
 
-  return { state, answer, who, reset, commitOf, find, edit }
+  /** As a person on the web does; whoever has the right may edit what another wrote. */
+  function editComment(id: number, body: string): void {
+    const found = findComment(`${id}`)
+    found.body = body
+    found.updated_at = now()
+  }
+
+  function setRole(login: string, role: BedToken['role']): void {
+    for (const each of issued.values()) if (each.login === login) each.role = role ?? 'none'
+  }
+
+  return { state, answer, who, reset, commitOf, find, edit, editComment, setRole }
 }

@@ -35,6 +35,8 @@ export interface BedToken extends Person {
   readonly kind: 'personal' | 'installation'
   readonly contents?: 'read' | 'write'
   readonly push?: boolean
+  /** What the person may do in the repository. Default: as `push` says. */
+  role?: 'admin' | 'write' | 'read' | 'none'
 }
 
 export interface BedComment {
@@ -42,7 +44,33 @@ export interface BedComment {
   readonly issue: number
   readonly user: Person
   body: string
+  readonly created_at: string
+  updated_at: string
   edits: number
+}
+
+/** A reaction to a comment. */
+export interface BedReaction {
+  readonly id: number
+  readonly comment: number
+  readonly user: Person
+  readonly content: string
+}
+
+/** What the hook was to be told. */
+export interface BedDelivery {
+  readonly id: string
+  readonly event: string
+  readonly payload: object
+  /** What it has answered, each time. */
+  readonly statuses: number[]
+}
+
+export interface BedHook {
+  readonly url: string
+  readonly secret: string
+  /** How often each delivery is sent. */
+  readonly times?: number
 }
 
 export interface BedReviewComment {
@@ -120,6 +148,8 @@ export interface BedRequest {
 export interface BedState {
   readonly items: BedItem[]
   readonly comments: BedComment[]
+  readonly reactions: BedReaction[]
+  readonly deliveries: BedDelivery[]
   readonly reviewComments: BedReviewComment[]
   readonly reviews: BedReview[]
   readonly statuses: BedStatus[]

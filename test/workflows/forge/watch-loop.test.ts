@@ -1,7 +1,14 @@
 // A watch in time that the test makes: what it asks, how long it waits, and what it does with news, trouble and limits.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ForgeOutcome, PullLook, SeenPull, WatchState } from '../../../src/domain/workflow-types/index.ts'
+import type {
+  CommentMark,
+  ForgeOutcome,
+  FoundCommands,
+  PullLook,
+  SeenPull,
+  WatchState,
+} from '../../../src/domain/workflow-types/index.ts'
 import { watchUntilEnd } from '../../../src/workflows/forge/watch-loop.ts'
 
 const DAY = 24 * 3_600_000
@@ -145,4 +152,34 @@ test('a history that has grown long is handed on with all that the watch knows',
   await watchUntilEnd(second.ports, PACE, stop.state)
   assert.deepEqual(second.of('look'), ['look open', 'look open'])
   assert.deepEqual(second.of('record'), ['record merged'])
+})
+
+test('comments are asked for only when the pull request has changed, each command is started, and a list that fails is asked for again', async () => {
+  const { ports } = watchOf([seen('open', 'a'), UNCHANGED, seen('open', 'b'), seen('open', 'b'), seen('merged')])
+  const marks: CommentMark[] = []
+  const started: number[] = []
+  const answers: ForgeOutcome<FoundCommands>[] = [
+    { kind: 'done', value: { ids: [], next: { since: '1970-01-01T00:00:05Z', after: 5 } } },
+    LOST,
+    { kind: 'done', value: { ids: [7, 9], next: { since: '1970-01-01T00:00:09Z', after: 9 } } },
+    { kind: 'done', value: { ids: [], next: { since: '1970-01-01T00:00:09Z', after: 9 } } },
+  ]
+  const commands = {
+    find: async (mark: CommentMark) => {
+      marks.push(mark)
+      return answers.shift()!
+    },
+    start: async (id: number) => void started.push(id),
+  }
+  await watchUntilEnd({ ...ports, commands }, PACE, undefined)
+  assert.deepEqual(
+    marks.map(({ since, after }) => [since, after]),
+    [
+      ['1969-12-31T23:59:00Z', 0],
+      ['1970-01-01T00:00:05Z', 5],
+      ['1970-01-01T00:00:05Z', 5],
+      ['1970-01-01T00:00:09Z', 9],
+    ],
+  )
+  assert.deepEqual(started, [7, 9])
 })

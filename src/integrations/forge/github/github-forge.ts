@@ -3,6 +3,7 @@ import { type ForgeAddress, formatAddress, toWebOrigin } from '../../../domain/f
 import type { ForgeAccess } from '../credential.ts'
 import { type Forge, type ForgeApi, ForgeError, type ForgeIdentity, type ForgeIssue } from '../forge.ts'
 import { callGitHub, connectGitHub, forgetInstallation, type GitHubClient } from './github-client.ts'
+import { createCommentCalls } from './github-comments.ts'
 import { createPullCalls } from './github-pulls.ts'
 import { readPullState } from './read-pull.ts'
 import { type PullData, toPull } from './to-pull.ts'
@@ -53,6 +54,7 @@ function createApi(address: ForgeAddress, connect: () => Promise<GitHubClient>):
     address,
     identity,
     ...createPullCalls(address, call, identity),
+    ...createCommentCalls(address, call),
     repository: async () => {
       const { data } = await call(({ octokit }) => octokit.rest.repos.get({ owner, repo }))
       return { defaultBranch: data.default_branch, canPush: data.permissions?.push ?? false }

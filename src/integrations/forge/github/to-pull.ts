@@ -9,7 +9,7 @@ export interface PullData {
   readonly user: { readonly login: string } | null
   readonly base: { readonly ref: string; readonly sha: string; readonly repo: { readonly full_name: string } }
   /** A fork may be gone. */
-  readonly head: { readonly sha: string; readonly repo: { readonly full_name: string } | null }
+  readonly head: { readonly ref: string; readonly sha: string; readonly repo: { readonly full_name: string } | null }
 }
 
 export function toPull({ number, html_url, title, body, state, user, base, head }: PullData, isMerged: boolean): Pull {
@@ -24,6 +24,7 @@ export function toPull({ number, html_url, title, body, state, user, base, head 
     base: base.ref,
     baseCommit: base.sha,
     head: head.sha,
+    branch: head.ref,
     isFromFork: head.repo?.full_name !== base.repo.full_name,
   }
 }

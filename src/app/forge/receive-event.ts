@@ -1,0 +1,74 @@
+// Takes what GitHub posts. A delivery is believed in one thing only: that it is worth looking at a pull request or a comment. What they are
+// is asked of GitHub, by the watch or by the command, and each command is done once, however many deliveries name its comment.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { toWebOrigin } from '../../domain/forge/forge-address.ts'
+import { parseDelivery } from '../../domain/forge/parse-delivery.ts'
+import { formatWatchId } from '../../domain/forge/watch-id.ts'
+import { findWebhookSecret } from '../../integrations/forge/credential.ts'
+import { claimRequestKey } from '../access/request-keys.ts'
+import type { AppContext } from '../context.ts'
+import { loadOwnSettings } from '../settings/load-settings.ts'
+
+export interface GitHubDelivery {
+  readonly event: string
+  /** A delivery that GitHub sends again keeps its id. */
+  readonly id: string
+  readonly body: Uint8Array
+  readonly payload: object
+}
+
+export interface ReceivedDelivery {
+  readonly done: 'nothing' | 'woken' | 'started' | 'repeated'
+  readonly because?: string | undefined
+}
+
+/** False, too, where this home has no secret: then nobody's word counts. */
+export async function isSignedByGitHub(
+  app: AppContext,
+  { body, signature = '' }: { readonly body: Uint8Array; readonly signature: string | undefined },
+): Promise<boolean> {
+  const { github } = await loadOwnSettings(app)
+  const found = await findWebhookSecret(github, app.env)
+  if (found === undefined) return false
+  const expected = Buffer.from(`sha256=${createHmac('sha256', found.secret).update(body).digest('hex')}`)
+  const given = Buffer.from(signature)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+/** Each delivery once: one whose work failed is free again. */
+export async function receiveGitHubEvent(app: AppContext, delivery: GitHubDelivery): Promise<ReceivedDelivery> {
+  const { github } = await loadOwnSettings(app)
+  const token = (await findWebhookSecret(github, app.env))?.secret ?? ''
+  const claim = await claimRequestKey(app, { token, key: `github ${delivery.id}`, content: delivery.body })
+  if (claim.kind !== 'free') return { done: 'repeated', because: 'a delivery of this id came before' }
+  let received: ReceivedDelivery | undefined
+  try {
+    received = await actOn(app, delivery)
+    return received
+  } finally {
+    if (received === undefined) await claim.release()
+    else await claim.keep({ status: 202, headers: {}, body: '' })
+  }
+}
+
+async function actOn(app: AppContext, delivery: GitHubDelivery): Promise<ReceivedDelivery> {
+  const wanted = parseDelivery(delivery)
+  if (typeof wanted === 'string') return { done: 'nothing', because: wanted }
+  const settings = await loadOwnSettings(app)
+  const { github } = settings
+  const { name, number } = wanted.pull
+  const remote = `${toWebOrigin(github.host)}/${name}.git`
+  const [{ client, instance }, { startPullCommand, wakeWatch }] = await Promise.all([
+    app.instance.connect(settings),
+    import('../../client/command-workflow.ts'),
+  ])
+  const { taskQueue, hostQueue: homeQueue } = instance
+  const { commentId } = wanted
+  if (commentId !== undefined && github.commands) {
+    const input = { homeQueue, remote, github, number, commentId, name: `${name}#${number}` }
+    const isNew = await startPullCommand(client, taskQueue, input)
+    return isNew ? { done: 'started' } : { done: 'repeated', because: 'this comment was seen before' }
+  }
+  const isWatched = await wakeWatch(client, formatWatchId({ remote, number, repositoryId: '', branch: '' }))
+  return isWatched ? { done: 'woken' } : { done: 'nothing', because: 'nothing watches this pull request' }
+}

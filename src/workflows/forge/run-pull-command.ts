@@ -1,0 +1,167 @@
+// Does what a comment on a pull request asks for, once: reads it, starts the session or brings it the answers, and says in the thread what
+// comes of it. While its session works or waits for people, nothing runs for it.
+import { ApplicationFailure, ChildWorkflowFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
+import { condition, defineSignal, executeChild, setHandler, startChild } from '@temporalio/workflow'
+import { formatCommandId, toCommandSessionId } from '../../domain/forge/command-id.ts'
+import { truncateText } from '../../domain/text/truncate.ts'
+import type {
+  CommandOutcome,
+  CommandReply,
+  CommandSession,
+  ForgeOutcome,
+  JoinedSummary,
+  PullCommandInput,
+  ReadCommand,
+  SessionActivities,
+  SessionSummary,
+  StandingReply,
+} from '../../domain/workflow-types/index.ts'
+import { COMMAND_LOOK_SIGNAL, TROUBLE_SIGNAL } from '../../domain/workflow-types/temporal-names.ts'
+import { fixSession } from '../fix-session.ts'
+import { createOnce, untilAllowed } from './create-once.ts'
+import { createForgePorts } from './forge-ports.ts'
+import { openPullRequest } from './open-pull-request.ts'
+
+const MAX_WHY = 1000
+
+type FixCommand = Extract<ReadCommand, { readonly kind: 'fix' }>
+type AnswerCommand = Extract<ReadCommand, { readonly kind: 'answer' }>
+type SessionEnd =
+  | { readonly kind: 'ended'; readonly summary: SessionSummary | JoinedSummary }
+  | { readonly kind: 'failed'; readonly why: string }
+
+export async function runPullCommand(input: PullCommandInput): Promise<CommandOutcome> {
+  const ports = createForgePorts(input)
+  let isNews = true
+  setHandler(defineSignal(COMMAND_LOOK_SIGNAL), () => {
+    isNews = true
+  })
+  // Sent by activities that fail again and again; the outcome says the same later.
+  setHandler(defineSignal<[string]>(TROUBLE_SIGNAL), () => undefined)
+
+  const command = await read(`read the comment ${input.commentId}`, (each) => each.readCommand(input))
+  // Whoever can't be looked up may give no commands.
+  if ('problem' in command) return { kind: 'failed', detail: command.problem }
+  switch (command.value.kind) {
+    case 'ignored':
+      return { kind: 'ignored', detail: command.value.why }
+    case 'refused':
+      return await refuse(command.value.why)
+    case 'answer':
+      return await answer(command.value)
+    case 'fix':
+      return await fix(command.value)
+  }
+
+  async function refuse(why: string): Promise<CommandOutcome> {
+    await post({ kind: 'refused', why })
+    return { kind: 'refused', detail: why }
+  }
+
+  async function answer({ by, sessionId, message }: AnswerCommand): Promise<CommandOutcome> {
+    const work = { ...input, by, sessionId, message }
+    const sent = await read(`answer session ${sessionId}`, (each) => each.answerSession(work))
+    const problem = 'problem' in sent ? sent.problem : sent.value.refusal
+    if (problem !== undefined) return await refuse(problem)
+    await read('show that it was read', (each) => each.acknowledgeCommand(input))
+    return { kind: 'answer', detail: `session ${sessionId}` }
+  }
+
+  async function fix(asked: FixCommand): Promise<CommandOutcome> {
+    const { codes, head, order } = asked
+    const workflowId = toCommandSessionId(formatCommandId(input))
+    const child = await startChild(fixSession, {
+      ...{ workflowId, args: [order], parentClosePolicy: 'ABANDON', workflowTaskTimeout: '3s' },
+      staticSummary: `${codes.join(', ')} for ${input.name}, asked for by ${asked.by}`,
+    })
+    const session: CommandSession = { workflowId, runId: child.firstExecutionRunId }
+    let end: SessionEnd | undefined
+    void child.result().then(
+      (summary) => {
+        end = { kind: 'ended', summary }
+      },
+      (error: unknown) => {
+        end = { kind: 'failed', why: explainFailure(error) }
+      },
+    )
+    for (;;) {
+      await condition(() => isNews || end !== undefined)
+      if (end !== undefined) return await finish(asked, end)
+      isNews = false
+      await post({ kind: 'started', codes, head }, session)
+      await post({ kind: 'questions' }, session)
+    }
+  }
+
+  async function finish({ branch, codes }: FixCommand, end: SessionEnd): Promise<CommandOutcome> {
+    if (end.kind === 'failed') return await refuse(end.why)
+    const { summary } = end
+    if (summary.status === 'skipped') return await refuse(`nothing is left to do about ${codes.join(', ')}`)
+    const session = { sessionId: summary.sessionId }
+    if (summary.status === 'joined') {
+      await post({ kind: 'ended', isOthers: true }, session)
+      return { kind: 'fix', detail: `session ${summary.sessionId} does it already` }
+    }
+    const published = await publish(branch, session)
+    await post({ kind: 'ended', ...published }, session)
+    return { kind: 'fix', detail: `session ${summary.sessionId}: ${summary.fixed} of ${summary.requested}` }
+  }
+
+  async function publish(
+    branch: string,
+    session: CommandSession,
+  ): Promise<{ readonly pull?: number; readonly problem?: string }> {
+    const described = await read('describe the pull request', (each) =>
+      each.describeCommandPull({ ...input, session, branch }),
+    )
+    if ('problem' in described) return described
+    if (described.value === undefined) return {}
+    const { sessionId } = described.value
+    try {
+      const made = await executeChild(openPullRequest, {
+        ...{ workflowId: `pull-request/${sessionId}`, args: [{ ...described.value, homeQueue: input.homeQueue }] },
+        ...{ parentClosePolicy: 'ABANDON', staticSummary: `pull request of session ${sessionId}` },
+      })
+      if (made.kind === 'refused') return { problem: made.detail }
+      return made.kind === 'pull' ? { pull: made.pull.number } : {}
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError)
+        return { problem: `its pull request is being opened already: "fixwright pr ${sessionId}" shows it` }
+      return { problem: explainFailure(error) }
+    }
+  }
+
+  /** One comment for each thing that is to be said, which is edited when it changes. */
+  async function post(reply: CommandReply, session?: CommandSession): Promise<void> {
+    const work = { ...input, reply, session }
+    let last: StandingReply = { isCurrent: false, duplicates: [] }
+    await createOnce<StandingReply>({
+      ...ports,
+      find: async () => {
+        const found = await ports.read('look for the reply', (each) => each.findCommandReply(work))
+        if (found.kind !== 'done') return found
+        last = found.value
+        return { kind: 'done', value: last.isCurrent ? [last] : [] }
+      },
+      create: () => ports.write(`reply: ${reply.kind}`, (each) => each.postCommandReply(work)),
+    })
+    for (const id of last.duplicates) {
+      await read('take a second reply away', (each) => each.withdrawCommandReply({ ...input, id }))
+    }
+  }
+
+  async function read<T>(
+    summary: string,
+    work: (activities: SessionActivities) => Promise<ForgeOutcome<T>>,
+  ): Promise<{ readonly value: T } | { readonly problem: string }> {
+    const outcome = await untilAllowed(ports, () => ports.read(summary, work))
+    return outcome.kind === 'done' ? { value: outcome.value } : { problem: outcome.detail }
+  }
+}
+
+/** What a session's order was refused for, in the words of its checks. */
+function explainFailure(error: unknown): string {
+  const cause = error instanceof ChildWorkflowFailure ? error.cause : error
+  if (cause instanceof ApplicationFailure) return truncateText(cause.message, MAX_WHY)
+  return truncateText(cause instanceof Error ? cause.message : String(error), MAX_WHY)
+}
