@@ -88,6 +88,18 @@ test('commitStage makes one commit for each group of issues that share no file, 
   assert.doesNotMatch(own?.fix_code ?? '', /a = 1/)
 })
 
+test('commitStage leaves one commit for each stage of a train, each on top of the one before, where a batch is a commit', async (t) => {
+  const bench = await setBench(t)
+  const input = await ready(bench, 's1', { commits: 'batch' })
+  const cars = [['C'], ['A'], ['B', 'D']]
+  const { outcome, shas } = await committed(bench, { ...input, codes: cars.flat(), cars })
+  const parts = cars.map((codes, at) => ({ sha: shas[at], codes }))
+  assert.deepEqual(outcome, { kind: 'committed', sha: shas[2], codes: cars.flat(), commits: parts })
+  const filesOf = (sha = '') => bench.git(['show', '--format=', '--name-only', sha])
+  assert.deepEqual(shas.map(filesOf), ['src/c.py', 'src/a.py', 'src/b.py'])
+  assert.equal(bench.git(['rev-parse', `${outcome.sha}^{tree}`]), input.tree)
+})
+
 test('commitStage commits issues of one file apart, where each changed another place of it', async (t) => {
   const bench = await setBench(t)
   const file = 'src/lib/util.py'
