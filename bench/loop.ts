@@ -1,4 +1,5 @@
-// The bare loop: a shell script that makes the calls of a session one after the other and commits after each challenge.
+// The bare loop: a shell script that makes the calls of a session one after the other and commits after each challenge, as often as the
+// session does. It has no clone, sandbox, record or report, never looks at an answer, and can't go on after a crash.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -10,6 +11,10 @@ import { prepareGeminiFolder } from '../src/agents/gemini/working-folder.ts'
 import { replyJsonSchema } from '../src/agents/replies/reply-format.ts'
 import { busyCpuMs } from './machine.ts'
 import { type Bench, environmentOf, type Measured, type RecordedCall } from './session.ts'
+
+/** The session makes a commit for all issues that share a file. */
+const COMMIT_EACH_FILE =
+  'git ls-files -mo --exclude-standard | while read -r file; do git add "$file"; git commit -qm "$file"; done'
 
 /** One shell makes all calls; with `shells`, each stage has a shell and a clone of its own, as many at once as that. */
 export async function runLoop(
@@ -33,7 +38,7 @@ export async function runLoop(
       return [
         `cd '${isChallenge ? empty : tree}'`,
         `${isChallenge ? challenger : fixer} < '${file}' > '${file}.out' 2> '${file}.err'`,
-        ...(isChallenge ? [`cd '${tree}'`, 'git add -A', `git commit -qm 'batch ${name}-${index}'`] : []),
+        ...(isChallenge ? [`cd '${tree}'`, COMMIT_EACH_FILE] : []),
       ]
     })
   const lines = ['set -e']
