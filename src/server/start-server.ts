@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { createSecureContext } from 'node:tls'
 import { createAdaptorServer, type ServerType } from '@hono/node-server'
 import { createLoginCodes } from '../app/access/login-codes.ts'
 import { openTracer } from '../app/access/open-tracer.ts'
@@ -158,9 +159,11 @@ function readTls({ tls_certificate, tls_key }: Settings['server']) {
     throw new FixwrightError('settings_invalid', 'server.tls_certificate and server.tls_key belong together: give both')
   }
   try {
-    return { cert: readFileSync(tls_certificate), key: readFileSync(tls_key) }
+    const tls = { cert: readFileSync(tls_certificate), key: readFileSync(tls_key) }
+    createSecureContext(tls)
+    return tls
   } catch (error) {
-    throw new FixwrightError('file_unusable', `the files of server.tls_… can't be read: ${(error as Error).message}`)
+    throw new FixwrightError('file_unusable', `the files of server.tls_… can't be used: ${(error as Error).message}`)
   }
 }
 

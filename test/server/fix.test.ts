@@ -116,14 +116,19 @@ test('issues are listed, decided, asked about, started and watched to the end ov
   assert.deepEqual([state.status, state.counts.fixed], ['completed', 2])
   const fixer = stage.model.calls().find((call) => call.role === 'fixer' && call.step === 0)
   assert.match(fixer === undefined ? '' : (promptOf(fixer) ?? ''), /use the endpoint \/api\/v2\/users/)
-  const again = await api.post('/api/fix/start', {
+  const sameWork = {
     ...selection,
     clarify_session_id: null,
     settings: { 'people.clarify': true, 'people.wait_for_start': true },
     user_notes: body.user_notes,
-  })
+  }
+  const again = await api.post('/api/fix/start', sameWork)
   assert.equal(again.status, 200, again.text)
   assert.deepEqual([again.body.joined, again.body.result.session_id], [true, session_id])
+  assert.equal(again.headers.location, `/api/sessions/${session_id}`)
+  const replayed = await follow(api.url, '/api/fix/start', { token: api.token, method: 'POST', body: sameWork })
+  assert.equal(await replayed.ended, true)
+  assert.deepEqual(replayed.frames, stream.frames, 'who wants events gets those of the session that did this work')
   const report = await api.get(`/api/sessions/${session_id}/report`)
   assert.equal(report.body.final_status, 'unproven', 'no command of the operator proves it')
   await api.close()

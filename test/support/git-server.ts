@@ -6,9 +6,8 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { makeCertificate } from './certificate.ts'
 import { temporaryFolder } from './temporal.ts'
-
-export const NO_OPENSSL = hasOpenssl() ? false : 'there is no openssl on this machine: install the package openssl'
 
 export interface GitServer {
   /** As `repositories.hosts` names it. */
@@ -33,12 +32,7 @@ export async function startGitServer(t: TestContext, from: string): Promise<GitS
   const bare = join(folder, 'root', 'acme', 'shop.git')
   mkdirSync(join(folder, 'root', 'acme'), { recursive: true })
   execFileSync('git', ['clone', '-q', '--bare', from, bare], { stdio: 'ignore' })
-  const [key, ca] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  execFileSync('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', ca, '-days', '2', ...subject], {
-    stdio: 'ignore',
-  })
+  const { key, certificate: ca } = makeCertificate(folder)
   const requests: string[] = []
   const server = createServer({ key: readFileSync(key), cert: readFileSync(ca) }, (request, response) => {
     requests.push(`${request.method} ${request.url}`)
@@ -114,13 +108,4 @@ function serve(root: string, request: IncomingMessage, response: ServerResponse)
     const kept = pairs.filter(([name]) => name.toLowerCase() !== 'status')
     response.writeHead(Number.parseInt(status, 10), Object.fromEntries(kept)).end(all.subarray(end + 4))
   })
-}
-
-function hasOpenssl(): boolean {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
 }

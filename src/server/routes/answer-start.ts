@@ -45,15 +45,22 @@ export function answerStart(c: ApiContext, { outcome, notes }: Started): Respons
   if (outcome.kind === 'refused' || outcome.kind === 'blocked') return failStart(outcome)
   if (outcome.kind === 'done') {
     const { result } = outcome
-    return c.json({ session_id: result.session_id, joined: result.skipped === undefined, notes, result }, 200)
+    const { session_id, skipped } = result
+    // Where nothing was to be done there is no session.
+    if (skipped === undefined) c.header('Location', toAddress(session_id))
+    return c.json({ session_id, joined: skipped === undefined, notes, result }, 200)
   }
   return answerBegun(c, { session_id: outcome.sessionId, joined: outcome.kind === 'joined', notes })
 }
 
 /** Where it is streamed, the stream begins with the session's first event; a client that loses it goes on at the session's own stream. */
 export function answerBegun(c: ApiContext, reply: z.infer<typeof StartReply>): Response {
-  c.header('Location', `/api/sessions/${reply.session_id}`)
+  c.header('Location', toAddress(reply.session_id))
   return c.json(reply, 202)
+}
+
+function toAddress(sessionId: string): string {
+  return `/api/sessions/${sessionId}`
 }
 
 /**
@@ -64,7 +71,7 @@ export function addStartStreams(api: Api, server: ServerContext): void {
   for (const path of STARTS) {
     api.use(path, async (c, next) => {
       await next()
-      if (c.res.status !== 202 || !asksForEvents(c.req.header('accept'))) return
+      if (!c.res.ok || !c.res.headers.has('Location') || !asksForEvents(c.req.header('accept'))) return
       const headers = Object.fromEntries(
         ['Location', REPLAYED_HEADER].flatMap((name) => {
           const value = c.res.headers.get(name)
