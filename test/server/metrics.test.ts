@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serveMetrics } from '../../src/server/metrics/serve-metrics.ts'
+import { addSession } from '../cli/support.ts'
 import { parseMetrics } from '../support/parse-metrics.ts'
 import { ask, serveDesk } from './support.ts'
 
@@ -24,4 +25,25 @@ test('requests are counted by route and status: no path, session or stranger mak
   assert.equal(count('none'), 20)
   const series = [...told.keys()].filter((name) => name.startsWith('fixwright_http_request_seconds_count'))
   assert.equal(series.length, 2)
+})
+
+test('calls of agents are counted as they are: under way, ended, lost, made again', async (t) => {
+  const desk = await serveDesk(t)
+  await addSession(desk, 'fx-1', ['A'])
+  const call = { session_id: 'fx-1', key: 's1.i1.b1.fix', role: 'fixer', codes: ['A'] }
+  for (const marker of ['m1', 'm2']) await desk.store.agentCalls.claim({ ...call, marker })
+  const third = await desk.store.agentCalls.claim({ ...call, marker: 'm3' })
+  assert.ok(third.kind === 'claimed')
+  await desk.store.agentCalls.finish(third.call, { result: 'text', cost_usd: 0.25, duration_ms: 2_000 })
+  await desk.store.agentCalls.claim({ ...call, key: 's1.i1.b2.fix', marker: 'm4' })
+  const options = { host: '127.0.0.1', port: 0, names: [], requests: desk.server.requests }
+  const metrics = await serveMetrics(desk.app, options)
+  t.after(() => metrics.close())
+  const told = parseMetrics((await ask(new URL(metrics.url).origin, '/metrics', {})).text)
+  const value = (name: string) => told.get(`fixwright_agent_${name}{role="fixer"}`)
+  assert.deepEqual(
+    ['calls_running', 'calls_total', 'calls_lost_total', 'call_retries_total', 'cost_usd_total'].map(value),
+    [1, 1, 2, 2, 0.25],
+  )
+  assert.deepEqual([value('call_seconds_count'), value('call_seconds_sum')], [1, 2])
 })
