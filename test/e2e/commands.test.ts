@@ -105,6 +105,13 @@ test('questions are answered in the thread; strangers are not heard, and what wa
   await says(/Not done[\s\S]*F009[\s\S]*F001, F002/)
   await github.comment(BOB, number, 'I would write /fix here.')
   assert.equal((await outcome(unknown)).kind, 'refused')
+  // Between its writing and its reading, somebody edits it.
+  await github.plan([{ method: 'GET', path: '/issues/comments/\\d+$', fault: { kind: 'hold', after: false } }])
+  const edited = await github.comment(BOB, number, '/fix F001')
+  await until('it is being read', async () => (await github.state()).held > 0)
+  await github.editComment(edited, '/fix F002')
+  await github.release()
+  await says(/Not done[\s\S]*the comment was edited/)
   const early = await github.comment(BOB, number, '/answer 1 Nobody has asked')
   await says(/Not done[\s\S]*no session of this pull request has an open question/)
   assert.equal((await outcome(early)).kind, 'refused')
@@ -133,8 +140,8 @@ test('questions are answered in the thread; strangers are not heard, and what wa
     [[answered, '+1', ADA.login]],
   )
   assert.deepEqual(problems, [])
-  // Three refusals, the questions and the answer to /fix.
-  assert.equal((await replies()).length, 5)
+  // Four refusals, the questions and the answer to /fix.
+  assert.equal((await replies()).length, 6)
   assert.equal(comments.filter(({ body }) => body.includes('Delete everything')).length, 1, 'only their own')
   assert.equal((await fixes(bed)).length, 1)
   await keepWorkflowHistory(stage, commandId(bed, fix), 'pull-command-with-questions')
