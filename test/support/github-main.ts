@@ -72,7 +72,8 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
     etag: request.headers['if-none-match'],
     origin: url.origin,
   })
-  if (fault?.kind === 'drop') {
+  // Of an answer without a body, such as "not modified", nothing is left to cut off.
+  if (fault?.kind === 'drop' || (fault?.kind === 'truncated' && answer.body === undefined)) {
     log(0)
     response.destroy()
     return
