@@ -55,16 +55,17 @@ export interface CommittedFile {
   readonly bytes: number
 }
 
-/** The paths among `paths` that are regular files of a commit or tree. */
+/** The paths among `paths` that are regular files of a commit or tree. Models name any path: git fails for those that lead out of the repository. */
 export async function listFilesAtCommit(
   root: string,
   commit: string,
   paths: readonly string[],
 ): Promise<CommittedFile[]> {
-  if (paths.length === 0) return []
+  const possible = paths.filter((path) => !path.split('/').some((name) => ['', '.', '..'].includes(name)))
+  if (possible.length === 0) return []
   // Paths count from the top level, whatever directory of the repository `root` is.
   const objects = [commit]
-  const listed = await runGit(root, ['ls-tree', '-z', '-l', '--full-tree', commit, '--', ...paths], { objects })
+  const listed = await runGit(root, ['ls-tree', '-z', '-l', '--full-tree', commit, '--', ...possible], { objects })
   return splitRawFields(listed.stdout).flatMap((line) => {
     const [, mode, sha, bytes, path] = /^(100\d{3}) blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line) ?? []
     return path === undefined ? [] : [{ mode: mode!, sha: sha!, bytes: Number(bytes), path: decodeRawPath(path) }]
