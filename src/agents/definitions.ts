@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import type { BatchKind, CodeKind } from '../domain/issue/code-kind.ts'
 import { type Framework, frameworksForKind } from '../domain/issue/frameworks.ts'
-import { REPLY_SCHEMAS, type ReplyName } from '../domain/stage/agent-replies.ts'
+import { REPLY_SCHEMAS, type ReplyName } from '../domain/stage/reply-schemas.ts'
 import type { SubAgent } from './provider-contract.ts'
 
 const GuidelineFields = z.strictObject({

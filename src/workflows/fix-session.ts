@@ -1,5 +1,5 @@
 // A session as a workflow: open the workspace, clarify and plan, work through the stages, close. This file wires the pure drivers
-// (clarify-and-plan.ts, stage-loop.ts) and people's messages (message-handlers.ts) to Temporal.
+// (clarify-and-plan.ts, run-stage.ts) and people's messages (message-handlers.ts) to Temporal.
 
 import { continueAsNew, patched, workflowInfo } from '@temporalio/workflow'
 import { listStageCodes } from '../domain/plan/plan.ts'
@@ -19,14 +19,14 @@ import type {
 } from '../domain/workflow-types/index.ts'
 import { truncateReason } from './explain-ending.ts'
 import { createLaneCoordinator } from './lanes/lane-ports.ts'
-import { runLanes } from './lanes/run-lanes.ts'
+import { runStages } from './lanes/run-stages.ts'
 import { createWaitBoard } from './lanes/wait-board.ts'
 import { clarifyAndPlan } from './people/clarify-and-plan.ts'
 import { createPauseHold, createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
 import { toStoredSession } from './receive-order.ts'
 import { runReview } from './review/run-review.ts'
 import { createSessionFrame } from './session-frame.ts'
-import { runStage } from './stage/stage-loop.ts'
+import { runStage } from './stage/run-stage.ts'
 import { showDetails, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
 import {
   createPlanningActivities,
@@ -78,7 +78,7 @@ async function runFixSession(
   if (answered) return answered
   const { sessionId, homeQueue, messages, time, show } = frame
   const ending = await frame.run(async () => {
-    if (opened) return await runStages(opened)
+    if (opened) return await runRemainingStages(opened)
     const failed = reviewsFirst ? await reviewFirst() : undefined
     if (failed || (reviewsFirst && review?.confirmed === 0)) return failed
     opened = await proxyOpening().openSession({ sessionId })
@@ -86,7 +86,7 @@ async function runFixSession(
     const stop = await beginWork(opened)
     if (stop) return stop
     if (workStatus(opened) === 'analyzing') upsertKnownAttributes(opened.attributes, { FixStatus: 'generating' })
-    return await runStages(opened)
+    return await runRemainingStages(opened)
   })
   return await frame.close(ending, {
     record: {
@@ -172,7 +172,7 @@ async function runFixSession(
     return stop
   }
 
-  async function runStages(session: OpenedSession): Promise<Ending | undefined> {
+  async function runRemainingStages(session: OpenedSession): Promise<Ending | undefined> {
     const { stages, rules, timeouts, brief, lanes } = session
     const at = underway(session)
     const hold = createPauseHold(at)
@@ -185,7 +185,7 @@ async function runFixSession(
       head: carried?.head ?? session.base,
       done: carried?.done ?? [...stages.keys()].slice(0, carried?.nextStage ?? 0),
     }
-    const end = await runLanes(task, {
+    const end = await runStages(task, {
       runStage: async (start) => {
         const { index, stage, head } = start
         show({ phase: 'fixing', stage: index + 1 })

@@ -5,8 +5,8 @@ import { listStageCodes, type Stage } from '../../src/domain/plan/plan.ts'
 import type { StageRules } from '../../src/domain/stage/attempt.ts'
 import type { Timeouts } from '../../src/domain/workflow-types/index.ts'
 import { createLaneCoordinator } from '../../src/workflows/lanes/lane-ports.ts'
-import { type LanesEnd, runLanes } from '../../src/workflows/lanes/run-lanes.ts'
-import { runStage } from '../../src/workflows/stage/stage-loop.ts'
+import { type LanesEnd, runStages } from '../../src/workflows/lanes/run-stages.ts'
+import { runStage } from '../../src/workflows/stage/run-stage.ts'
 import type { StagePorts } from '../../src/workflows/stage/stage-ports.ts'
 import type { StageResult } from '../../src/workflows/stage/stage-state.ts'
 import { type Commit, type Files, fakeWorld, RULES, type Script, type Seen, TIMEOUTS } from './fake-ports.ts'
@@ -73,7 +73,7 @@ export async function playLanes(stages: readonly Stage[], script: Script, option
   }
   const coordinator = createLaneCoordinator(() => true)
   const { lanes, sharing = [], rules, timeouts, choose = () => 0, restsAfter } = options
-  const run = runLanes(
+  const run = runStages(
     { stages, lanes, sharing, head: 'base', done: [] },
     {
       runStage: async (start) => {

@@ -17,7 +17,7 @@ import {
   restrictOwners,
 } from '../../src/domain/stage/change-owners.ts'
 import type { FixInput, FixWork, Timeouts, VerifyOutcome } from '../../src/domain/workflow-types/index.ts'
-import { runStage } from '../../src/workflows/stage/stage-loop.ts'
+import { runStage } from '../../src/workflows/stage/run-stage.ts'
 import type { StagePorts, WaitRequest } from '../../src/workflows/stage/stage-ports.ts'
 import type { StageResult } from '../../src/workflows/stage/stage-state.ts'
 import { RULES as ATTEMPT_RULES } from './attempts.ts'

@@ -3,8 +3,8 @@ import { findVerdict, listUnscoredCodes } from '../../agents/replies/parse-reply
 import { type ChallengerResult, fixChallengerResult } from '../../domain/session/events/challenge-events.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
 import { hashJson } from '../../domain/session/idempotency-key.ts'
-import type { ChallengeReply, ChallengeVerdict } from '../../domain/stage/agent-replies.ts'
 import { gatingScore, openBlockers } from '../../domain/stage/gating-score.ts'
+import type { ChallengeReply, ChallengeVerdict } from '../../domain/stage/reply-schemas.ts'
 import type { ChallengeInput, ChallengeOutcome } from '../../domain/workflow-types/index.ts'
 import { issueEventFields, type Session } from '../context.ts'
 

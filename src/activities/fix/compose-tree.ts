@@ -3,10 +3,10 @@
 
 import type { OutsideFile } from '../../domain/people/validate-messages.ts'
 import { filterFilesToAskAbout } from '../../domain/scope/check-scope.ts'
-import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import type { Selection } from '../../domain/stage/attempt.ts'
 import { countOwnedPaths, type Owners } from '../../domain/stage/change-owners.ts'
 import { type FileParts, listBindingSets, listPartOwners, separateParts } from '../../domain/stage/file-parts.ts'
+import type { FixClaim } from '../../domain/stage/reply-schemas.ts'
 import { SnapshotMetadata, type StoredClaim } from '../../domain/stage/snapshot-metadata.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { FixWork, IssueWork } from '../../domain/workflow-types/index.ts'

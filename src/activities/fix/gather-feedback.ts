@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { VerificationOutput } from '../../agents/prompts/parts/verification.ts'
-import type { ChallengeVerdict } from '../../domain/stage/agent-replies.ts'
+import type { ChallengeVerdict } from '../../domain/stage/reply-schemas.ts'
 import { describeUnseenTests } from '../../domain/verification/compare-runs.ts'
 import type { OldTestsResult, VerificationRun } from '../../domain/verification/gate-record.ts'
 import type { ActivityContext, Session } from '../context.ts'

@@ -1,7 +1,6 @@
 // Tells the changes of several issues in one file apart, where each changed another place of it.
 
 import { parseLineRange } from '../../agents/prompts/parts/code-excerpts.ts'
-import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import { assignParts, type PartClaimant } from '../../domain/stage/assign-parts.ts'
 import type { OwnerCandidate, Owners } from '../../domain/stage/change-owners.ts'
 import type { ClaimedPath } from '../../domain/stage/claimed-paths.ts'
@@ -12,6 +11,7 @@ import {
   listPartOwners,
   toParts,
 } from '../../domain/stage/file-parts.ts'
+import type { FixClaim } from '../../domain/stage/reply-schemas.ts'
 import type { FixInput } from '../../domain/workflow-types/index.ts'
 import { readTreeFiles } from '../../platform/git/workspace/file-contents.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'

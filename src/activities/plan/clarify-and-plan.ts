@@ -7,7 +7,7 @@ import { logAnswerReused, logClarified, logPlanMissing } from '../../domain/sess
 import type { CallFailure } from '../../domain/session/failure.ts'
 import { isWithinStep } from '../../domain/session/step-id.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'
-import { type ClarifyReply, StoredPlan } from '../../domain/stage/agent-replies.ts'
+import { type ClarifyReply, StoredPlan } from '../../domain/stage/reply-schemas.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { ClarifyInput, ClarifyOutcome, PlanInput, PlanOutcome } from '../../domain/workflow-types/index.ts'
 import { resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'

@@ -2,7 +2,7 @@
 
 import type { Issue } from '../../domain/issue/issue.ts'
 import type { Clarification } from '../../domain/plan/brief.ts'
-import type { FixClaim } from '../../domain/stage/agent-replies.ts'
+import type { FixClaim } from '../../domain/stage/reply-schemas.ts'
 import type { TamperingFlag } from '../../domain/tampering/tampering-flag.ts'
 import type { AgentDefinitions } from '../definitions.ts'
 import { REPLY_FORMATS, WHOLE_DIFF_FORMAT } from '../replies/reply-format.ts'

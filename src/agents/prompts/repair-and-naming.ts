@@ -1,7 +1,7 @@
 // Renders the small prompts: the same answer in a readable form, and names for branch and commits.
 
 import type { Issue } from '../../domain/issue/issue.ts'
-import type { ReplyName } from '../../domain/stage/agent-replies.ts'
+import type { ReplyName } from '../../domain/stage/reply-schemas.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { AgentDefinitions, AgentName } from '../definitions.ts'
 import { REPLY_FORMATS } from '../replies/reply-format.ts'

@@ -1,6 +1,6 @@
 // Normalizes the replies of clarifier and planner for their schemas, and limits their length, since people and fixers read them.
 import type { IssuePlan } from '../../domain/plan/brief.ts'
-import type { ClarifyReply } from '../../domain/stage/agent-replies.ts'
+import type { ClarifyReply } from '../../domain/stage/reply-schemas.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import { describeValue, isRawObject, type RawObject, toBoolean, toStringList, trimIfString } from './coerce.ts'
 

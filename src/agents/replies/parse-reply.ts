@@ -1,6 +1,7 @@
 // Parses an agent's reply: leniently in form, strictly in what decides. No score is ever made up, rounded or guessed: "95" is a number,
 // but "95/100", "high" and 120 are no score. Everything left out is named in `notes`.
 import { chooseWorseReport } from '../../domain/review-fix/filter-reports.ts'
+import { gatingScore, openBlockers } from '../../domain/stage/gating-score.ts'
 import {
   type ChallengeReply,
   ChallengeVerdict,
@@ -8,8 +9,7 @@ import {
   REPLY_SCHEMAS,
   type ReplyName,
   type ReplyOf,
-} from '../../domain/stage/agent-replies.ts'
-import { gatingScore, openBlockers } from '../../domain/stage/gating-score.ts'
+} from '../../domain/stage/reply-schemas.ts'
 import { cutLine } from '../prompts/shorten.ts'
 import {
   describeValue,

@@ -1,6 +1,6 @@
 // The form of each reply: the line that closes a prompt, and the JSON schema that a CLI enforces.
 import { z } from 'zod'
-import { REPLY_SCHEMAS, type ReplyName } from '../../domain/stage/agent-replies.ts'
+import { REPLY_SCHEMAS, type ReplyName } from '../../domain/stage/reply-schemas.ts'
 
 const CLAIM =
   '{"issue_code":"CODE","status":"fixed|false_positive|blocked|deferred|failed|skipped","file_modified":["path"],' +

@@ -1,6 +1,6 @@
 // Finds an issue's part of the changes: from its commit if git still has it, else from the start of the diff in the
 // store; for an uncommitted issue, from its last attempt.
-import type { FixClaim } from '../../domain/stage/agent-replies.ts'
+import type { FixClaim } from '../../domain/stage/reply-schemas.ts'
 import type { TamperingFlag } from '../../domain/tampering/tampering-flag.ts'
 import { type FileDiff, listDiffPaths } from '../../domain/text/unified-diff.ts'
 import type { SessionIssue } from '../../store/sessions.ts'

@@ -4,7 +4,7 @@ import { listCallIssueCodes, type SessionEvent } from '../../domain/session/even
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { BASELINE_STEP_ID, getStageNumber, isWithinStep, parseStepId } from '../../domain/session/step-id.ts'
 import { isStrict } from '../../domain/settings/schema.ts'
-import type { FixClaim } from '../../domain/stage/agent-replies.ts'
+import type { FixClaim } from '../../domain/stage/reply-schemas.ts'
 import { detectTampering } from '../../domain/tampering/detect.ts'
 import { parseDiff } from '../../domain/text/unified-diff.ts'
 import { compareRuns, deriveVerdict } from '../../domain/verification/compare-runs.ts'

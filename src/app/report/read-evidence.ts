@@ -2,7 +2,7 @@
 // and branches disappear, so missing evidence is undefined and never an error.
 
 import { parseReply } from '../../agents/replies/parse-reply.ts'
-import type { FixClaim } from '../../domain/stage/agent-replies.ts'
+import type { FixClaim } from '../../domain/stage/reply-schemas.ts'
 import { GateRecord } from '../../domain/verification/gate-record.ts'
 import { GitError } from '../../platform/git/git.ts'
 import { type CommitContent, readCommitContent } from '../../platform/git/repository/commit-log.ts'

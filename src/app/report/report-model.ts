@@ -4,7 +4,7 @@
 import type { Issue } from '../../domain/issue/issue.ts'
 import type { IssueFixResult, SessionCommit } from '../../domain/session/session.ts'
 import type { AgentCallRecord } from '../../domain/session/store-records.ts'
-import type { ChallengeVerdict, FixClaim } from '../../domain/stage/agent-replies.ts'
+import type { ChallengeVerdict, FixClaim } from '../../domain/stage/reply-schemas.ts'
 import type { TamperingFlag } from '../../domain/tampering/tampering-flag.ts'
 import type { CommandComparison, VerificationVerdict } from '../../domain/verification/compare-runs.ts'
 import type { RegressionProof } from '../../domain/verification/gate-record.ts'

@@ -1,7 +1,7 @@
 // Chooses which of a clarifier's questions people are asked: none that was asked before. The ids are ours (`FUNC-001-q2`, `general-q1`)
 // and count on over the rounds, so that an answer belongs to its question for good.
 
-import type { ClarifyReply } from '../stage/agent-replies.ts'
+import type { ClarifyReply } from '../stage/reply-schemas.ts'
 import { truncateText } from '../text/truncate.ts'
 import type { ClarificationQuestion } from './validate-messages.ts'
 

@@ -1,7 +1,7 @@
 // People's edits of a plan, and remarks. An order is a wish: plan.ts computes the steps, and a remark names what could not be kept.
 
 import type { PlanEdit } from '../people/message-schemas.ts'
-import type { PlanReply } from '../stage/agent-replies.ts'
+import type { PlanReply } from '../stage/reply-schemas.ts'
 import { joinList } from '../text/join-list.ts'
 import { truncateText } from '../text/truncate.ts'
 import type { Stage } from './plan.ts'

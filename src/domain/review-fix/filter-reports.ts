@@ -1,5 +1,5 @@
 // What a fixer reports about the issues that it was given. A report is a claim, whatever it says.
-import type { FixClaim } from '../stage/agent-replies.ts'
+import type { FixClaim } from '../stage/reply-schemas.ts'
 
 const FROM_BEST_TO_WORST: readonly FixClaim['status'][] = [
   'fixed',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { OutsideFile } from '../people/validate-messages.ts'
 import { CallFailure } from '../session/failure.ts'
 import { anyKeyRecord } from '../text/any-key-record.ts'
-import { FixClaim } from './agent-replies.ts'
+import { FixClaim } from './reply-schemas.ts'
 
 /** A changed place of a file with several owners: lines of the stage's base, and those that replace them in the snapshot. */
 const StoredPart = z.object({

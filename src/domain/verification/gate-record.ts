@@ -1,7 +1,7 @@
 // A gate's results on a tree, stored under its step id and read by later gates, the commit and the report.
 import { z } from 'zod'
 import { OutsideFile } from '../people/validate-messages.ts'
-import { ChallengeVerdict } from '../stage/agent-replies.ts'
+import { ChallengeVerdict } from '../stage/reply-schemas.ts'
 import { TamperingFlag } from '../tampering/tampering-flag.ts'
 import { anyKeyRecord } from '../text/any-key-record.ts'
 import { OutputSummary } from './summaries/output-summary.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { loadSession } from '../../../src/activities/context.ts'
 import { storeGateRecord } from '../../../src/activities/gate-records.ts'
-import type { ChallengeVerdict } from '../../../src/domain/stage/agent-replies.ts'
+import type { ChallengeVerdict } from '../../../src/domain/stage/reply-schemas.ts'
 import { answer, blocksOf, fixInput, sentIn, setTalk, type TalkBench } from '../plan/support.ts'
 import { DEFAULTS } from '../support.ts'
 

@@ -16,7 +16,7 @@ import {
 import { shorten } from '../../../src/agents/prompts/shorten.ts'
 import { REPLY_FORMATS, replyJsonSchema, WHOLE_DIFF_FORMAT } from '../../../src/agents/replies/reply-format.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'
-import { REPLY_SCHEMAS, type ReplyName } from '../../../src/domain/stage/agent-replies.ts'
+import { REPLY_SCHEMAS, type ReplyName } from '../../../src/domain/stage/reply-schemas.ts'
 
 const agents = loadAgentDefinitions(join(import.meta.dirname, '../../../agents'))
 const ID = 'a1b2c3d4e5f60718'

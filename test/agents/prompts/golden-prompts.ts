@@ -21,7 +21,7 @@ import {
 import { renderVoterPrompt } from '../../../src/agents/prompts/voter.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'
 import type { ReviewFinding } from '../../../src/domain/review/finding.ts'
-import type { FixClaim } from '../../../src/domain/stage/agent-replies.ts'
+import type { FixClaim } from '../../../src/domain/stage/reply-schemas.ts'
 
 export const agents = loadAgentDefinitions(join(import.meta.dirname, '../../../agents'))
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type ParsedReply, parseReply } from '../../../src/agents/replies/parse-reply.ts'
-import type { ReplyName } from '../../../src/domain/stage/agent-replies.ts'
+import type { ReplyName } from '../../../src/domain/stage/reply-schemas.ts'
 
 const QUESTION = { id: 'A-q1', issue_code: 'A', question: 'Strict or lenient?', context: 'a.py:3' }
 const READY = { has_questions: false, questions: [], message: 'Everything is clear.', ready_to_fix: true }

@@ -8,8 +8,8 @@ import {
   type ParsedReply,
   parseReply,
 } from '../../../src/agents/replies/parse-reply.ts'
-import type { ReplyName } from '../../../src/domain/stage/agent-replies.ts'
 import { gatingScore } from '../../../src/domain/stage/gating-score.ts'
+import type { ReplyName } from '../../../src/domain/stage/reply-schemas.ts'
 
 function readable<Name extends ReplyName>(parsed: ParsedReply<Name>): ParsedReply<Name> & { kind: 'parsed' } {
   assert.equal(parsed.kind, 'parsed', JSON.stringify(parsed))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ParsedReply, parseReply } from '../../../src/agents/replies/parse-reply.ts'
-import type { ReplyName } from '../../../src/domain/stage/agent-replies.ts'
+import type { ReplyName } from '../../../src/domain/stage/reply-schemas.ts'
 
 function read<Name extends ReplyName>(name: Name, reply: unknown) {
   const parsed: ParsedReply<Name> = parseReply(name, { text: JSON.stringify(reply) })

@@ -8,7 +8,7 @@ import {
   listPlannerRemarks,
   truncatePlan,
 } from '../../../src/domain/plan/plan-edits.ts'
-import { PlanReply } from '../../../src/domain/stage/agent-replies.ts'
+import { PlanReply } from '../../../src/domain/stage/reply-schemas.ts'
 
 const ALL = [
   { issue_code: 'A', file: 'x.py' },

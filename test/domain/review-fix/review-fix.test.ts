@@ -16,7 +16,7 @@ import {
   startTracker,
   type Tracker,
 } from '../../../src/domain/review-fix/tracker.ts'
-import { FixClaim } from '../../../src/domain/stage/agent-replies.ts'
+import { FixClaim } from '../../../src/domain/stage/reply-schemas.ts'
 
 const at = 1_700_000_000_000
 const IDS = ['F001', 'F002', 'F003']

@@ -1,5 +1,5 @@
 // Renders the fixer's claims on its own work. If they are too long, their summaries and file lists are cut.
-import type { FixClaim } from '../../../domain/stage/agent-replies.ts'
+import type { FixClaim } from '../../../domain/stage/reply-schemas.ts'
 import { cutField, cutJsonText, type FitLevel, listPart } from '../fit-list.ts'
 import { type PromptPart, SHRINK_ORDER } from '../render-prompt.ts'
 

@@ -1,7 +1,8 @@
 // Renders the challenger's last verdict on each issue. Scores and the ids of open blockers always stay: a fixer can't settle a blocker
 // that it is not shown.
-import type { ChallengeVerdict } from '../../../domain/stage/agent-replies.ts'
+
 import { openBlockers } from '../../../domain/stage/gating-score.ts'
+import type { ChallengeVerdict } from '../../../domain/stage/reply-schemas.ts'
 import { cutField, cutJsonText, type FitLevel, listPart } from '../fit-list.ts'
 import { type PromptPart, SHRINK_ORDER } from '../render-prompt.ts'
 

@@ -1,4 +1,4 @@
-// The loop of one stage, free of Temporal: rounds until the rules say stop, then what passed is put together, goes through the gates as
+// One stage, free of Temporal: rounds until the rules say stop, then what passed is put together, goes through the gates as
 // that tree and is committed. Every tree is composed from the stage's base, so there is nothing to revert.
 
 import { listStageCodes } from '../../domain/plan/plan.ts'
