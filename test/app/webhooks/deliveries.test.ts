@@ -5,6 +5,7 @@ import dns from 'node:dns/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { type TestContext, test } from 'node:test'
 import { Client, Connection } from '@temporalio/client'
+import { MockActivityEnvironment } from '@temporalio/testing'
 import { NativeConnection } from '@temporalio/worker'
 import { createWebhookActivities } from '../../../src/activities/webhook/send-webhook.ts'
 import type { AppContext } from '../../../src/app/context.ts'
@@ -78,13 +79,14 @@ test('a test of a webhook waits for as long as a try may take, and no longer', a
 test('a name that leads to a private address for a moment fails a try; a private address itself ends a delivery', async (t) => {
   const store = await temporaryStore(t)
   const { sendWebhook } = createWebhookActivities(store, DEFAULT_SETTINGS.webhooks)
+  const environment = new MockActivityEnvironment()
   resolveTo(t, async () => [{ address: '10.0.0.1', family: 4 }])
   const message = { message_id: 'msg_1', type: 'webhook.test', at: WEBHOOK.created_at, data: {} } as const
   const outcomes = []
   for (const [index, url] of ['https://hooks.example.com/', 'https://10.0.0.1/', 'https://[::a00:1]/'].entries()) {
     const webhookId = `wh_${index}`
     await store.webhooks.add({ ...WEBHOOK, webhook_id: webhookId, url })
-    const { kind } = await sendWebhook({ webhookId, message })
+    const { kind } = await environment.run(sendWebhook, { webhookId, message })
     outcomes.push([url, kind])
   }
   assert.deepEqual(Object.fromEntries(outcomes), {
