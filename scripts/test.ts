@@ -40,7 +40,8 @@ function runTests(files: readonly string[]): Promise<boolean> {
     '--test',
     '--test-reporter=./scripts/test-reporter.ts',
     `--test-timeout=${limits.test * 60_000}`,
-    `--test-concurrency=${Math.max(2, availableParallelism())}`,
+    // One more than there are cores: most end-to-end tests wait for a model's answer or a process half of their time.
+    `--test-concurrency=${availableParallelism() + 1}`,
     ...(existsSync(setup) ? [`--test-global-setup=${setup}`] : []),
     ...files,
   ]

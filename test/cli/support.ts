@@ -30,13 +30,14 @@ export interface Desk {
   runWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Ran>
   /** The same, while it runs. */
   start(...args: string[]): { readonly ended: Promise<Ran>; stderr(): string }
+  /** Done before its folder is removed, what was added last first. */
+  beforeEnd(end: () => Promise<void>): void
 }
 
 const BIN = join(packageRoot(), 'bin', 'fixwright')
 
 export async function setDesk(t: TestContext): Promise<Desk> {
   const folder = mkdtempSync(join(tmpdir(), 'fixwright-cli-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const environment: Record<string, string> = {
     PATH: [dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
     HOME: folder,
@@ -47,7 +48,12 @@ export async function setDesk(t: TestContext): Promise<Desk> {
   }
   const home = openHome(environment)
   const store = await openStore(home.database)
-  t.after(() => store.close())
+  // The folder goes last: whoever still has it open could make files in it again.
+  const ends: (() => Promise<void> | void)[] = [() => store.close()]
+  t.after(async () => {
+    for (const end of ends.reverse()) await end()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
   const startWith = (env: Readonly<Record<string, string>>, args: string[]) => {
     const ended = Promise.withResolvers<Ran>()
     const child = execFile(BIN, args, { cwd: folder, env: { ...environment, ...env } }, (error, stdout, stderr) => {
@@ -62,7 +68,8 @@ export async function setDesk(t: TestContext): Promise<Desk> {
   }
   const runWith: Desk['runWith'] = (env, ...args) => startWith(env, args).ended
   const [run, start] = [(...args: string[]) => runWith({}, ...args), (...args: string[]) => startWith({}, args)]
-  return { folder, home, store, environment, runWith, run, start }
+  const beforeEnd = (end: () => Promise<void>) => void ends.push(end)
+  return { folder, home, store, environment, runWith, run, start, beforeEnd }
 }
 
 export function finding(code: string, more: Partial<Finding> = {}): Finding {

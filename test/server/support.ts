@@ -43,12 +43,10 @@ export async function serveDesk(
 ): Promise<ServedDesk> {
   const desk = await setDesk(t)
   const app = await openApp({ env: desk.environment, by: 'kim', isSenderChecked: true })
+  desk.beforeEnd(() => app.close())
   const settings = { ...DEFAULT_SETTINGS.server, port: 0, requests_per_minute: 100_000, ...more }
   const server = await startServer(app, settings, timing)
-  t.after(async () => {
-    await server.close()
-    await app.close()
-  })
+  desk.beforeEnd(() => server.close())
   const make = async (role: Role) => (await createToken(app, { name: `a ${role}`, role, expires: '1h' })).text
   const tokens = { viewer: await make('viewer'), operator: await make('operator'), admin: await make('admin') }
   return {

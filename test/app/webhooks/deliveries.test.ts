@@ -11,7 +11,7 @@ import { createWebhookActivities } from '../../../src/activities/webhook/send-we
 import type { AppContext } from '../../../src/app/context.ts'
 import { testWebhook } from '../../../src/app/webhooks.ts'
 import type { WebhookMessage } from '../../../src/domain/webhook/webhook.ts'
-import { toDeliveryId } from '../../../src/domain/workflow-types/index.ts'
+import { toDeliveryId, type WebhookTry } from '../../../src/domain/workflow-types/index.ts'
 import { post } from '../../../src/platform/web/post.ts'
 import { openHome } from '../../../src/runtime/home/home.ts'
 import { dispatchWebhooks } from '../../../src/runtime/worker/dispatch-webhooks.ts'
@@ -86,7 +86,7 @@ test('a name that leads to a private address for a moment fails a try; a private
   for (const [index, url] of ['https://hooks.example.com/', 'https://10.0.0.1/', 'https://[::a00:1]/'].entries()) {
     const webhookId = `wh_${index}`
     await store.webhooks.add({ ...WEBHOOK, webhook_id: webhookId, url })
-    const { kind } = await environment.run(sendWebhook, { webhookId, message })
+    const { kind } = (await environment.run(sendWebhook, { webhookId, message })) as WebhookTry
     outcomes.push([url, kind])
   }
   assert.deepEqual(Object.fromEntries(outcomes), {
