@@ -55,7 +55,7 @@ describe('in trouble', { concurrency: 2 }, () => {
     const stage = await setMadeStage(t, 1, { scenario: HOLD })
     const fix = stage.start(stage.made.findings)
     await stage.model.waitFor({ role: 'fixer' })
-    rmSync(stage.home.path, { recursive: true, force: true })
+    rmSync(stage.home.path, { recursive: true, force: true, maxRetries: 10 })
     const from = performance.now()
     const { status, stderr } = await fix.ended
     assert.equal(status, 3, stderr)
@@ -90,7 +90,7 @@ describe('in trouble', { concurrency: 2 }, () => {
     const stage = await setMadeStage(t, 1, { scenario: HOLD })
     const fix = stage.start(stage.made.findings)
     await stage.model.waitFor({ role: 'fixer' })
-    rmSync(stage.home.path, { recursive: true, force: true })
+    rmSync(stage.home.path, { recursive: true, force: true, maxRetries: 10 })
     fix.child.kill('SIGTERM')
     const { status, signal } = await fix.ended
     assert.ok(status === 130 || status === 3, `${status ?? signal}`)
