@@ -43,7 +43,7 @@ export interface BucketDuties {
    * limit of the wait.
    */
   sendWaiting(wait?: SendWait): Promise<void>
-  /** What has not been sent yet. */
+  /** Lists the content that has not been sent yet. */
   listWaiting(): AsyncIterable<ListedArtifact>
   /** Has the bucket delete content by itself, at the earliest this many days after the end of the session that needed it. */
   setExpiry(days: number): Promise<void>

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import fs from 'node:fs/promises'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -61,13 +63,25 @@ test('an artifact that the bucket refuses, one whose connection is cut and one t
       else answerHead(objects, request, response)
     }),
   )
-  for (const what of ['refused', 'cut', 'lost', 'good', 'fine']) refs.set(what, await put(what))
+  for (const what of ['refused', 'cut', 'lost', 'locked', 'good', 'fine']) refs.set(what, await put(what))
   async function put(what: string): Promise<string> {
     return (await artifacts.put(what)).ref.slice('sha256:'.length)
   }
   const fileOf = (what: string) => join(root, 'fix-logs', `${refs.get(what)}`.slice(0, 2), `${refs.get(what)}`)
   rmSync(fileOf('lost'))
   mkdirSync(fileOf('lost'))
+  // Root, as which tests run here and there, may open every file.
+  const { open } = fs
+  t.mock.method(fs, 'open', (...args: Parameters<typeof open>) =>
+    args[0] === fileOf('locked')
+      ? Promise.reject(Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }))
+      : open(...args),
+  )
+  syncBuiltinESMExports()
+  t.after(() => {
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+  })
   isUp = true
   const bucket = artifacts.bucket ?? assert.fail('there is no bucket')
   const send = (...needed: string[]) =>
@@ -83,6 +97,9 @@ test('an artifact that the bucket refuses, one whose connection is cut and one t
   assert.match(refused.message, /artifacts\.s3 can't be used: .*; it is about the file \//)
   assert.ok(refused.message.endsWith(fileOf('refused')), refused.message)
   assert.match((await failureOf(send('lost'))).message, /EISDIR/)
+  const locked = await failureOf(send('locked'))
+  assert.equal(locked.code, 'artifacts_unreachable')
+  assert.ok(/EACCES/.test(locked.message) && locked.message.endsWith(fileOf('locked')), locked.message)
   assert.match((await failureOf(send('cut'))).message, /can't be used/)
   // Without its file its session goes on.
   rmSync(fileOf('refused'))

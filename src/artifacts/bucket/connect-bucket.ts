@@ -71,22 +71,18 @@ export function toBucketError(error: unknown, bucket: string): FixwrightError {
   )
 }
 
-/** What the system says of the file itself. */
+/** The system's codes for a file that can't be read. */
 const FILE_FAILURES: ReadonlySet<string | undefined> = new Set(['EACCES', 'EIO', 'EISDIR', 'EPERM'])
-const contentErrors = new WeakSet<Error>()
 
-/** Of one artifact that could not be sent: it may be about this one alone, if the bucket has answered or the file can't be read. */
+/** Nothing but the named file is in the way: others may be sent. */
+export class ContentError extends FixwrightError {}
+
+/** Makes the error of one artifact that was not sent. It is about this one alone if the bucket has answered, or the file can't be read. */
 export function toContentError(error: unknown, bucket: string, file: string): FixwrightError {
   const { code, $metadata } = error as { readonly code?: string; readonly $metadata?: { httpStatusCode?: number } }
-  const { message } = toBucketError(error, bucket)
-  if ($metadata?.httpStatusCode === undefined && !FILE_FAILURES.has(code)) return toBucketError(error, bucket)
-  const failure = new FixwrightError('artifacts_unreachable', `${message}; it is about the file ${file}`)
-  contentErrors.add(failure)
-  return failure
-}
-
-export function isAboutContent(error: Error): boolean {
-  return contentErrors.has(error)
+  const failure = toBucketError(error, bucket)
+  if ($metadata?.httpStatusCode === undefined && !FILE_FAILURES.has(code)) return failure
+  return new ContentError('artifacts_unreachable', `${failure.message}; it is about the file ${file}`)
 }
 
 export function isMissing(error: unknown): boolean {

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import type { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { ArtifactStore, SendWait, StoredArtifact } from '../artifact-store.ts'
 import type { BucketObjects, RequestLimits } from './bucket-objects.ts'
-import { type BucketConnection, isAboutContent, toBucketError, toContentError } from './connect-bucket.ts'
+import { type BucketConnection, ContentError, toBucketError, toContentError } from './connect-bucket.ts'
 
 /** Who puts something does not wait longer than this for the bucket. */
 const PUT_WAIT_MS = 5_000
@@ -97,26 +97,32 @@ export function createArtifactSender(
       unsent.set(stored.ref, failure)
       first ??= failure
       refusals += 1
-      if (!isAboutContent(failure) || refusals === MAX_REFUSALS) throw first
+      if (!(failure instanceof ContentError) || refusals === MAX_REFUSALS) throw first
     }
     if (first) throw first
     sendsAtOnce = true
   }
 
   async function send(stored: StoredArtifact, limits: RequestLimits = {}): Promise<void> {
-    const { ref, bytes } = stored
-    const file = await open(waiting.location(ref) ?? '').catch(ignoreMissingFile)
+    const path = waiting.location(stored.ref) ?? ''
+    const isSent = await sendFile(path, stored, limits).catch((error: unknown) => {
+      throw toContentError(error, Bucket, path)
+    })
+    if (isSent) await waiting.remove(stored.ref, Number.POSITIVE_INFINITY)
+  }
+
+  async function sendFile(path: string, stored: StoredArtifact, limits: RequestLimits): Promise<boolean> {
+    const file = await open(path).catch(ignoreMissingFile)
     // Somebody else who put the same has sent it and removed the file. Whoever has it open keeps it to its end.
-    if (!file) return
+    if (!file) return false
     try {
       const connection = await connect()
+      const { ref, bytes } = stored
       if (!(await ensureFresh(connection, ref, bytes, limits))) await upload(connection, stored, file, limits)
-    } catch (error) {
-      throw toContentError(error, Bucket, waiting.location(ref) ?? '')
+      return true
     } finally {
       await file.close()
     }
-    await waiting.remove(ref, Number.POSITIVE_INFINITY)
   }
 
   async function upload(
