@@ -122,7 +122,7 @@ interface PreparedVoter {
   readonly prompt: Omit<VoterPromptInput, 'stepId' | 'blockId' | 'repair'>
   readonly run: AgentRequest['run']
   readonly change: PinnedChange
-  /** Whose files must be the same after the vote. Absent for a voter whose tools can't write. */
+  /** The checkout whose files must be the same after the vote. It is absent for a voter whose tools can't write. */
   readonly checkout?: Workspace
 }
 

@@ -19,7 +19,7 @@ const pendingCompilations = new Map<string, Promise<void>>()
 
 /** Most calls are over before their first garbage matters: with room for it they take a tenth less CPU. */
 const ROOM_FOR_GARBAGE = '--min-semi-space-size=16'
-/** What this line would start, we start with a flag more. */
+/** A script with this first line is started by its node and not by its name, so that node gets our flag. */
 const NODE_SCRIPT = '#!/usr/bin/env node\n'
 
 export interface CompiledGemini {

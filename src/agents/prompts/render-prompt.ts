@@ -7,7 +7,7 @@ import { type Omission, shorten } from './shorten.ts'
 interface DataBlock {
   readonly name: string
   readonly content: string
-  /** It holds only words of the people this work is for, and is no mere material. */
+  /** The block holds only words of the people whom this work is for: it may instruct. */
   readonly isTrusted?: true
 }
 

@@ -46,7 +46,7 @@ export async function checkBucket({ artifacts }: Settings, home: Home, env: Envi
   return [{ state: 'ok', what, found: `${found}; ${expiry.found}` }, ...expiry.notes, ...(await listUnsent(bucket))]
 }
 
-/** What is under way is sent within this time. */
+/** An artifact that is under way is sent within this time. */
 const UNDER_WAY_MS = 2 * 60_000
 
 /** The bucket works, so it is about these. */

@@ -1,4 +1,4 @@
-// What the thread of a pull request is told of a command: what was started, what is asked, and how it ended.
+// Comments that tell the thread of a pull request about a command: what was started, what is asked, and how it ended.
 import type { OpenDecision, SessionRecord } from '../session/session.ts'
 import { toOneLine, truncateText } from '../text/truncate.ts'
 import type { CommandReply } from '../workflow-types/commands.ts'
