@@ -39,7 +39,14 @@ test('a running session reads like a story in Temporal, costs the same for each 
   stage.model.release('T-001')
   await stage.model.waitFor({ role: 'fixer', code: 'T-003' })
   const branch = (await stage.sessions())[0]?.branch_name
-  const query = `ExecutionStatus = 'Running' AND FixStatus = 'generating' AND FixRepository = '${basename(stage.repository)}' AND FixBranch = '${branch}'`
+  // The server is shared: the abandoned session of another test may have the same repository name, branch and status.
+  const query = [
+    "ExecutionStatus = 'Running'",
+    `FixSession = '${session.session_id}'`,
+    "FixStatus = 'generating'",
+    `FixRepository = '${basename(stage.repository)}'`,
+    `FixBranch = '${branch}'`,
+  ].join(' AND ')
   // Lists follow the histories with a delay.
   await until('the list shows it', () => {
     const found: { execution: { workflowId: string } }[] = temporal('workflow', 'list', '--query', query)
