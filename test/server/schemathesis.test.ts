@@ -41,7 +41,7 @@ test('every route answers whatever schemathesis asks as the OpenAPI document say
   const spared = formatSpared(spare.token.token_id)
   writeFileSync(join(folder, 'schemathesis.toml'), `${formatConfig(known)}${BEYOND_SCHEMAS}${spared}`)
   const args = ['-m', 'schemathesis.cli', 'run', `${api.url}/api/openapi.json`, '--checks=all', '--no-color']
-  const bounds = ['--max-examples=8', '--seed=15', '--generation-database=none', '--continue-on-failure', ...MORE]
+  const bounds = ['--max-examples=15', '--seed=15', '--generation-database=none', '--continue-on-failure', ...MORE]
   const env = { PATH: process.env.PATH, HOME: folder, PYTHONPATH: tool, PYTHONDONTWRITEBYTECODE: '1' }
   const { code, output } = await new Promise<{ code: unknown; output: string }>((resolve) => {
     const more = ['-H', `Authorization: Bearer ${api.token}`]
