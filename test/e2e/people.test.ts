@@ -72,10 +72,11 @@ test('a question asked on Friday is answered after everything was killed and sta
 })
 
 test("Temporal's own tools answer as well, and its UI says in words what is waited for [S1-12]", async (t) => {
-  const stage = await setMadeStage(t, 1, { scenario: QUESTIONS })
+  const environment = { NOTIFY_ROOM: 'builders', GH_ENTERPRISE_TOKEN: 'a-token-of-github' }
+  const stage = await setMadeStage(t, 1, { scenario: QUESTIONS, environment })
   const ui = 'https://temporal.example.com/ui'
   const told = join(stage.folder, 'told')
-  const command = `echo "$FIXWRIGHT_EVENT $FIXWRIGHT_SESSION $FIXWRIGHT_MESSAGE" >> '${told}'`
+  const command = `echo "$FIXWRIGHT_EVENT $FIXWRIGHT_SESSION $FIXWRIGHT_MESSAGE $NOTIFY_ROOM$GH_ENTERPRISE_TOKEN" >> '${told}'`
   const notify = ['--set', 'notify.after_seconds=0', '--set', `notify.command=${command}`]
   const fix = stage.start(stage.made.findings, ['--clarify', '--set', `temporal.ui_url=${ui}/`, ...notify])
   const id = await asked(stage)
@@ -135,9 +136,9 @@ test("Temporal's own tools answer as well, and its UI says in words what is wait
   const [waits = '', ended = '', ...more] = readFileSync(told, 'utf8').trim().split('\n')
   assert.match(
     waits,
-    new RegExp(`^waits ${id} session ${id} waits for an answer to 2 questions.*: fixwright answer ${id}$`),
+    new RegExp(`^waits ${id} session ${id} waits for an answer to 2 questions.*: fixwright answer ${id} builders$`),
   )
-  assert.match(ended, new RegExp(`^ended ${id} session ${id} has ended: 1 fixed, 0 failed`))
+  assert.match(ended, new RegExp(`^ended ${id} session ${id} has ended: 1 fixed, 0 failed.* builders$`))
   assert.deepEqual(more, [], 'each once')
   await checkInvariants(stage, 'clarified')
 })

@@ -49,6 +49,10 @@ export function collectEnvironmentSecrets(
   return secrets.sort((one, other) => other.text.length - one.text.length)
 }
 
+export function withoutSecretVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isSecretName(name)))
+}
+
 export function findEnvironmentSecrets(secrets: readonly EnvironmentSecret[], text: string): SecretSpan[] {
   return secrets.flatMap(({ kind, text: secret }) => findOccurrences(text, secret, kind))
 }

@@ -4,6 +4,7 @@
 import type { SessionEvent } from '../../domain/session/events/index.ts'
 import { findNotice } from '../../domain/session/notice.ts'
 import type { Logger } from '../../platform/logging/logger.ts'
+import { withoutSecretVariables } from '../../platform/masking/environment-secrets.ts'
 import { runTool } from '../../platform/processes/run-tool.ts'
 import type { Store } from '../../store/store.ts'
 import type { Environment } from '../home/home.ts'
@@ -43,7 +44,8 @@ export function createAnnouncer({
     if (!notice) return
     const ran = await runTool('/bin/sh', ['-c', command], {
       env: {
-        ...env,
+        // A message that is not quoted is a command of an agent's, and would have the keys of the models.
+        ...withoutSecretVariables(env),
         FIXWRIGHT_SESSION: session.session_id,
         FIXWRIGHT_EVENT: notice.event,
         FIXWRIGHT_STATUS: session.status,
