@@ -206,7 +206,7 @@ async function callOnce(
     await store.agentCalls.updateRunning(id, {
       prompt_ref: await storeArtifact(context, session.id, 'prompt', key, prompt),
     })
-    await appendEvents(context, session.id, [logConversationGone(identity, gone.id)])
+    await appendEvents(context, session.id, [logConversationGone({ ...identity, conversation: gone.id })])
     return prompt
   }
 
@@ -266,7 +266,7 @@ async function endLostCall(context: ActivityContext, session: Session, lost: Age
   // The call put its failure on record before its worker died.
   if (lost.result !== undefined) return
   const { key: call, attempt } = lost
-  await appendEvents(context, session.id, [logCallLost({ call, attempt, processesEnded: ended.length })])
+  await appendEvents(context, session.id, [logCallLost({ call, attempt, processes_ended: ended.length })])
 }
 
 async function storeCallResult(

@@ -82,7 +82,7 @@ export async function challengeTree(
     earlier: Object.keys(earlier).length > 0 ? earlier : undefined,
   }
   await appendEvents(context, session.id, [
-    fixChallengerEvaluating({ stepId: input.stepId, codes: all, tree, diffCharacters: diff.length }),
+    fixChallengerEvaluating(input.stepId, { codes: all, tree, diff_characters: diff.length }),
   ])
 
   const merged: MergedVerdicts = { verdicts: {} }

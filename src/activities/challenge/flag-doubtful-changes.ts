@@ -36,7 +36,7 @@ function lineMasker(diff: string, masked: string): (line: string) => string {
 export function checkTamperingEvents(stepId: string, silenced: readonly TamperingFlag[], owners: Owners): NewEvent[] {
   if (silenced.length === 0) return []
   const codes = [...new Set(silenced.flatMap(({ file }) => owners[file] ?? []))].sort()
-  return [fixChecksSilenced(stepId, codes, silenced)]
+  return [fixChecksSilenced({ call: stepId, codes, silenced })]
 }
 
 /** The issues whose own changes can hardly be about them: by code, what those touch instead. */

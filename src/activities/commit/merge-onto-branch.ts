@@ -44,7 +44,7 @@ export async function mergeStage(context: ActivityContext, input: MergeInput): P
     await storeGateRecord(context, session, stepId, { tree: taken.tree, verdicts, whole, silenced, oldTests: kept })
   }
   const event = input.lane
-    ? logLaneMerged(stepId, { lane: input.lane.number, onto, isSameDiff: isSame })
+    ? logLaneMerged(stepId, { lane: input.lane.number, onto, same_diff: isSame })
     : logBranchMerged(stepId, { branch: workspace.branch, onto })
   await appendEvents(context, session.id, [event])
   return { kind: 'clean', work, ...(isSame ? { isSameDiff: true } : {}) }

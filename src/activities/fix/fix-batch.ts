@@ -143,7 +143,7 @@ function batchStartedEvents(session: Session, { stepId, codes, iteration, batch,
       const { title, file } = getIssue(session, code)
       const about = issueEventFields(session, code)
       return iteration === 1
-        ? [fixIssueStarted(title, about), fixIssueGenerating({ stepId, file }, about)]
+        ? [fixIssueStarted({ title }, about), fixIssueGenerating({ stepId, file }, about)]
         : [fixIssueRegenerating({ stepId, file, iteration }, about)]
     }),
   ]
@@ -158,9 +158,9 @@ function batchCompletedEvents(
   const files = Object.keys(owners)
   const outside = pathsOutsideFindings(session, files)
   const unchanged = codes.filter((code) => claims[code]?.status === 'fixed' && countOwnedPaths(owners, code) === 0)
-  const failureDetail = failure && stripAdvice(failure.detail)
+  const failure_detail = failure && stripAdvice(failure.detail)
   return [
-    fixBatchCompleted({ stepId, label: batch.label, codes, files, outside, unchanged, failureDetail }),
+    fixBatchCompleted({ stepId, label: batch.label, codes, files, outside, unchanged, failure_detail }),
     ...(notes.length > 0 ? [logGitUseUndone(stepId, notes)] : []),
     ...scopeViolationEvents(stepId, metadata),
   ]

@@ -38,7 +38,7 @@ async function claimIssue(context: ActivityContext, session: Session, issue: Iss
     const merged = await mergeLandedIssue(context, session.id, issue)
     if (merged) return alreadyDoneReason(merged)
     const about = issueEventFields(session, issue_code)
-    await appendEvents(context, session.id, [logIssueReopened(issue.fix_commit_sha ?? '', about)])
+    await appendEvents(context, session.id, [logIssueReopened({ commit: issue.fix_commit_sha ?? '' }, about)])
     const reopened = await context.store.issues.changeStatus({ ...move, from: 'resolved', to: 'open' })
     if (reopened.kind === 'refused') return reopened.problem
   }

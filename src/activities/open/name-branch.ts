@@ -76,7 +76,7 @@ export async function nameBranch(
   if (wanted === undefined) return { branch: workspace.branch }
   const branch = await reserveFreeName(context, session, wanted)
   await renameBranch(workspace, branch)
-  await appendEvents(context, sessionId, [logBranchNamed(BRANCH_STEP_ID, branch)])
+  await appendEvents(context, sessionId, [logBranchNamed(BRANCH_STEP_ID, { branch })])
   return { branch }
 }
 

@@ -161,7 +161,7 @@ export function dialogueFromSettings(settings: Settings): PlanningRules | undefi
 function openingPlanEvents(session: Session, stages: readonly Stage[], branch: string | undefined): NewEvent[] {
   const batches = stages.flatMap((stage) => stage.batches)
   const events = batches.flatMap((batch) =>
-    listBatchCodes(batch).map((code) => fixIssueAnalyzing(batch.label, issueEventFields(session, code))),
+    listBatchCodes(batch).map((code) => fixIssueAnalyzing({ label: batch.label }, issueEventFields(session, code))),
   )
   return [
     ...events,

@@ -8,7 +8,7 @@ import {
   fixClarificationReceived,
   fixPlanDecided,
 } from '../../domain/session/events/people-events.ts'
-import { fixResumed, fixWaiting, type WaitFacts } from '../../domain/session/events/wait-events.ts'
+import { fixResumed, fixWaiting } from '../../domain/session/events/wait-events.ts'
 import type { OpenDecision, SessionWaiting } from '../../domain/session/session.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'
 import type { RecordWaitInput, ResolvedRequest, WaitState } from '../../domain/workflow-types/index.ts'
@@ -54,7 +54,7 @@ function toSessionWaiting(waiting: WaitState): SessionWaiting {
   }
 }
 
-function toWaitFacts({ kind, for: reason, since, until, answer }: WaitState): WaitFacts {
+function toWaitFacts({ kind, for: reason, since, until, answer }: WaitState) {
   return { kind, reason, since, until, answer }
 }
 

@@ -40,8 +40,8 @@ export function oneCallSplitEvents(settings: Settings, stages: readonly Stage[],
   const batches = stages.flatMap((stage) => stage.batches)
   if (getProfile(settings).calls === 'batched' || batches.length < 2) return []
   const points = batches.reduce((sum, { workload }) => sum + workload, 0)
-  const maxPoints = settings.limits.max_workload_points_per_one_call
-  return [logCallSplit(stepId, { points, maxPoints, calls: batches.length })]
+  const max_points = settings.limits.max_workload_points_per_one_call
+  return [logCallSplit(stepId, { points, max_points, calls: batches.length })]
 }
 
 export function toClarification({ id, code, question, context, answer, by, at }: AnsweredQuestion): Clarification {

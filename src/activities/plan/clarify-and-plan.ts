@@ -97,7 +97,7 @@ export async function planFixes(
     return { plan: await storeArtifact(activity, session.id, 'todo', stepId, JSON.stringify(kept)), conversation }
   }
   if (answer.failure.class !== 'no_usable_work') return { conversation, failure: answer.failure }
-  await appendEvents(activity, session.id, [logPlanMissing(stepId, answer.failure.detail)])
+  await appendEvents(activity, session.id, [logPlanMissing(stepId, { detail: answer.failure.detail })])
   return { conversation }
 }
 

@@ -96,7 +96,7 @@ export async function askReviewers(
         problem = checked.problem
       } else problem = `the reply of the review's lead can't be used: ${parsed.problem}`
     }
-    await appendEvents(context, session.id, [logReviewMalformed(key, problem)])
+    await appendEvents(context, session.id, [logReviewMalformed({ call: key, problem })])
   }
   return fail(`${problem}; it was asked twice`)
 }

@@ -77,7 +77,7 @@ async function storeConfirmed(
     const { counts } = (await context.store.imports.get(task_id)) ?? (await context.store.imports.apply(request))
     taken = counts.created
   }
-  await appendEvents(context, id, [logFindingsImported(task_id, taken)])
+  await appendEvents(context, id, [logFindingsImported({ task: task_id, issues: taken })])
   return { task_id, issues: taken }
 }
 

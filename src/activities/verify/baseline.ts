@@ -90,7 +90,7 @@ async function ensureCommitBaseline(
   const { context, session } = at
   const known = await loadBaseline(context, session, stepId)
   if (await loadGateRecord(context, session, stepId)) return known
-  await appendEvents(context, session.id, [logBaselineUnknown(stepId, head)])
+  await appendEvents(context, session.id, [logBaselineUnknown(stepId, { head })])
   const measured = await measureBaseline(at, { stepId, head })
   const baseline = { ...known, runs: measured ?? known.runs }
   const source = { state: measured ? 'measured' : 'unavailable' } as const
@@ -147,10 +147,10 @@ async function measureBaseline(
   if (failed) {
     const problem = describeSetupFailure(failed, isBase ? 'the untouched base' : head.slice(0, 10))
     const masked = await context.masking.maskText(problem)
-    await appendEvents(context, session.id, [logBaselineRerunImpossible(stepId, masked)])
+    await appendEvents(context, session.id, [logBaselineRerunImpossible(stepId, { problem: masked })])
     return undefined
   }
-  await appendEvents(context, session.id, [logBaselineRerun({ stepId, head: isBase ? undefined : head, runs })])
+  await appendEvents(context, session.id, [logBaselineRerun(stepId, { head: isBase ? undefined : head, runs })])
   return runs
 }
 

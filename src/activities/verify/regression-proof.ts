@@ -70,7 +70,7 @@ async function storeProof(
   await storeGateRecord(context, session, stepId, { tree, proof })
   const [only, ...others] = proof.codes
   const about = only !== undefined && others.length === 0 ? issueEventFields(session, only) : {}
-  await appendEvents(context, session.id, [fixProofResult({ stepId, tree, proof }, about)])
+  await appendEvents(context, session.id, [fixProofResult(stepId, { ...proof, tree }, about)])
 }
 
 function describeProofError(error: unknown): string {

@@ -65,7 +65,9 @@ async function runInFreshCheckout(
   const base = shared && (await loadGateRecord(context, session, BASELINE_STEP_ID))
   if (!base || !lacksSetup(base.verification ?? [], runs)) return runs
   await forgetSharedSetup(workspace)
-  await appendEvents(context, session.id, [logSetupNotShared(stepId, 'a check could not start with a copy')])
+  await appendEvents(context, session.id, [
+    logSetupNotShared(stepId, { reason: 'a check could not start with a copy' }),
+  ])
   return await runWith(undefined)
 }
 
@@ -115,9 +117,14 @@ async function runCommandsIn(
   if (failed) return [failed]
   const [started, setUp] = [performance.now(), setupSeconds]
   const runs = await runEach()
-  const checkSeconds = (performance.now() - started) / 1000 - (setupSeconds - setUp)
-  const where = { stepId, inFreshCheckout: inFreshCheckout === true, isShared }
-  await appendEvents(context, session.id, [logChecksRan({ ...where, setupSeconds, checkSeconds })])
+  const ran = {
+    call: stepId,
+    in_fresh_checkout: inFreshCheckout === true,
+    ...(isShared ? { shared: true as const } : {}),
+    setup_seconds: setupSeconds,
+    check_seconds: (performance.now() - started) / 1000 - (setupSeconds - setUp),
+  }
+  await appendEvents(context, session.id, [logChecksRan(ran)])
   return runs
 
   async function runEach(): Promise<VerificationRun[]> {
@@ -168,8 +175,8 @@ async function runCommandsIn(
   /** Reports each of several commands at once: the verdict on all may be many minutes away. */
   async function appendRunEvent({ command, outcome }: VerificationRun, index: number): Promise<void> {
     if (commands.length < 2) return
-    const where = { stepId, inFreshCheckout: inFreshCheckout === true, number: index + 1, checks: commands.length }
-    await appendEvents(context, session.id, [logCheckEnded({ command, outcome, ...where })])
+    const facts = { call: stepId, command, outcome, number: index + 1, checks: commands.length }
+    await appendEvents(context, session.id, [logCheckEnded(inFreshCheckout === true, facts)])
   }
 
   async function notRun(left: readonly string[]): Promise<VerificationRun[]> {

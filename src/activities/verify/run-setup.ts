@@ -69,8 +69,8 @@ export async function runSetup(
   if (before && changed.length + gone.length === 0) return { kind: 'nothing' }
 
   if (recordFile !== undefined) await removePath(recordFile)
-  const again = before !== undefined
-  await appendEvents(context, session.id, [logSetupStarted({ stepId, setup, again, changed, gone })])
+  const again = before === undefined ? {} : { again: true as const }
+  await appendEvents(context, session.id, [logSetupStarted({ call: stepId, setup, ...again, changed, gone })])
   const isUntouched = await isBeforeAnyWritingAgent(context, session)
   for (const [index, command] of setup.entries()) {
     heartbeat.reportProgress(`setting up: ${await context.masking.maskText(command)}`)
@@ -94,7 +94,7 @@ export async function runSetup(
     writeFileAtomically(recordFile, JSON.stringify({ inputs, ignoredPaths: made } satisfies SetupRecord))
   }
   const seconds = takenSeconds()
-  await appendEvents(context, session.id, [logSetupDone(stepId, seconds)])
+  await appendEvents(context, session.id, [logSetupDone({ call: stepId, seconds })])
   return { kind: 'done', seconds }
 }
 

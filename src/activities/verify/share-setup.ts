@@ -42,7 +42,7 @@ export async function keepSetup(
   const { context, session, workspace } = at
   const { share_setup, fresh_checkout } = session.settings.verification
   if (share_setup === 'never' || !fresh_checkout || !(await isBeforeAnyWritingAgent(context, session))) return
-  const refuse = (reason: string) => appendEvents(context, session.id, [logSetupNotShared(stepId, reason)])
+  const refuse = (reason: string) => appendEvents(context, session.id, [logSetupNotShared(stepId, { reason })])
   await forgetSharedSetup(workspace)
   const dependence = await findDependence(at, tree)
   if (dependence !== undefined) return await refuse(await context.masking.maskText(dependence))
@@ -57,7 +57,7 @@ export async function keepSetup(
   }
   const key = await hashSetupInputs(session, workspace, tree)
   writeFileAtomically(recordFile(workspace), JSON.stringify({ key, ...kept }))
-  await appendEvents(context, session.id, [logSetupKept(stepId, seconds)])
+  await appendEvents(context, session.id, [logSetupKept(stepId, { seconds })])
 }
 
 /** What can take the place of a setup of this tree. */

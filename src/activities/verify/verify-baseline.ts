@@ -73,7 +73,7 @@ async function measureBase(
   const events: NewEvent[] = [fixVerificationStarted({ commands, tree, ...verificationPlace(base) })]
   const cached = await findCachedBaseline(context, session, head)
   const unset = environment.filter((name) => context.environment[name] === undefined)
-  if (unset.length > 0) events.push(logVariablesUnset(BASELINE_STEP_ID, unset))
+  if (unset.length > 0) events.push(logVariablesUnset(BASELINE_STEP_ID, { names: unset }))
   if (cached) events.push(logBaselineKnown(BASELINE_STEP_ID, { from: cached.session, at: cached.at }))
   await appendEvents(context, session.id, events)
   const asked = { stepId: BASELINE_STEP_ID, head, tree, ...(cached ? { commands: [] } : {}) }
@@ -116,7 +116,7 @@ function redBaselineEvents(session: Session, runs: readonly VerificationRun[]): 
   const red = runs.filter(({ outcome }) => outcome !== 'passed')
   if (red.length === 0) return []
   const why = explainStrictBase(session.settings, claimedIssues(session))
-  if (why !== undefined) return [logBaselineRed(BASELINE_STEP_ID, red.map(toCommand), why)]
+  if (why !== undefined) return [logBaselineRed(BASELINE_STEP_ID, { commands: red.map(toCommand), why })]
   const mute = red.filter(isMute)
   if (mute.length === 0) return []
   const accepts = acceptsUnproven(session.settings)

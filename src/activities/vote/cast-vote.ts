@@ -72,7 +72,7 @@ export async function castVote(
     bad = { problem: read.text, answer: answer.text }
   }
   if (!ballot) throw new Error(`${voter} was not asked`)
-  await appendEvents(context, sessionId, [fixVoteCast(stepId, ballot)])
+  await appendEvents(context, sessionId, [fixVoteCast(stepId, { ballot })])
   return { ballot }
 }
 
@@ -114,7 +114,7 @@ async function recordVote(
     JSON.stringify({ ...vote, vendor } satisfies CastVote),
   )
   const ballot: Ballot = { kind: 'vote', voter, vendor, model, vote: vote.vote }
-  await appendEvents(context, sessionId, [fixVoteCast(stepId, ballot)])
+  await appendEvents(context, sessionId, [fixVoteCast(stepId, { ballot })])
   return ballot
 }
 

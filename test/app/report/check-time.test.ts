@@ -6,8 +6,8 @@ import type { SessionEvent } from '../../../src/domain/session/events/index.ts'
 import { logChecksRan } from '../../../src/domain/session/events/logs/sharing-logs.ts'
 
 test('each run of setup and checks is counted by what it was for', () => {
-  const ran = (stepId: string, setupSeconds: number, isShared = false) =>
-    logChecksRan({ stepId, inFreshCheckout: true, isShared, setupSeconds, checkSeconds: 2 }) as unknown as SessionEvent
+  const ran = (call: string, setup_seconds: number, shared?: true) =>
+    logChecksRan({ call, in_fresh_checkout: true, shared, setup_seconds, check_seconds: 2 }) as unknown as SessionEvent
   const events = [
     ran('base', 10),
     ran('s1.i1.verify', 1, true),

@@ -9,7 +9,7 @@ import { Texts } from './limit-lists.ts'
 export const CallIdentity = z.object({ role: z.string(), call: z.string(), attempt: z.number(), codes: Texts })
 export type CallIdentity = z.infer<typeof CallIdentity>
 
-const STARTED = defineEvent(
+export const fixCallStarted = defineEvent(
   'fix_call_started',
   eventData({
     ...CallIdentity.shape,
@@ -17,6 +17,8 @@ const STARTED = defineEvent(
     about: z.string().optional(),
   }),
   ({ role, codes, about }) => `${role}: ${about ?? codes.join(', ')}`,
+  (create) => (identity: CallIdentity, about?: string) =>
+    create(`${identity.call}/${identity.attempt}/started`, { ...identity, about }),
 )
 
 const CallReport = z.object({
@@ -35,47 +37,37 @@ const CallReport = z.object({
   failure: CallFailure.optional(),
 })
 
-const COMPLETED = defineEvent(
+export const fixCallCompleted = defineEvent(
   'fix_call_completed',
   eventData({ ...CallIdentity.shape, ...CallReport.shape }),
   ({ role, failure }) => (failure ? `${role} failed: ${failure.detail}` : `${role} answered`),
+  (create) => (identity: CallIdentity, report: z.infer<typeof CallReport>) =>
+    create(`${identity.call}/${identity.attempt}/completed`, { ...identity, ...report }),
 )
 
-const STREAMING = defineEvent(
-  'fix_issue_streaming',
-  eventData({
-    kind: z.enum(['text', 'tool', 'retry', 'model_switched']),
-    text: z.string(),
-    /** The file of a tool's use, from the root of the repository on. */
-    path: z.string().optional(),
-    /** So many lines before this one are only in the transcript. */
-    left_out: z.number().int().positive().optional(),
-  }),
-  ({ text }) => text,
-)
-type StreamedKind = z.infer<typeof STREAMING.schema>['data']['kind']
+const Streamed = eventData({
+  kind: z.enum(['text', 'tool', 'retry', 'model_switched']),
+  text: z.string(),
+  /** The file of a tool's use, from the root of the repository on. */
+  path: z.string().optional(),
+  /** So many lines before this one are only in the transcript. */
+  left_out: z.number().int().positive().optional(),
+})
 
-export const AGENT_CALL_EVENTS = [STARTED, COMPLETED, STREAMING] as const
-
-export function fixCallStarted(identity: CallIdentity, about?: string) {
-  return STARTED.create(`${identity.call}/${identity.attempt}/started`, { ...identity, about })
-}
-
-export function fixCallCompleted(identity: CallIdentity, report: z.infer<typeof CallReport>) {
-  return COMPLETED.create(`${identity.call}/${identity.attempt}/completed`, { ...identity, ...report })
-}
-
-export interface StreamedLine {
+/** `number`: 1-based place among the lines of the call. */
+export type StreamedLine = z.infer<typeof Streamed> & {
   readonly call: string
   readonly attempt: number
-  /** 1-based place among the lines of the call. */
   readonly number: number
-  readonly kind: StreamedKind
-  readonly text: string
-  readonly path?: string | undefined
-  readonly left_out?: number | undefined
 }
 
-export function fixIssueStreaming({ call, attempt, number, ...line }: StreamedLine) {
-  return STREAMING.create(`${call}/${attempt}/stream/${number}`, line)
-}
+export const fixIssueStreaming = defineEvent(
+  'fix_issue_streaming',
+  Streamed,
+  ({ text }) => text,
+  (create) =>
+    ({ call, attempt, number, ...line }: StreamedLine) =>
+      create(`${call}/${attempt}/stream/${number}`, line),
+)
+
+export const AGENT_CALL_EVENTS = [fixCallStarted, fixCallCompleted, fixIssueStreaming] as const

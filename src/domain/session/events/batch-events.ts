@@ -2,20 +2,24 @@
 import { z } from 'zod'
 import { describeTampering, TamperingFlag } from '../../tampering/tampering-flag.ts'
 import { joinList } from '../../text/join-list.ts'
-import { defineEvent, eventData } from './define-event.ts'
+import { type AtStep, defineEvent, type EventFacts, eventData } from './define-event.ts'
 import { joinLimited, limitLists, Texts, Unlisted } from './limit-lists.ts'
 
-const STAGE_STARTED = defineEvent(
+export const fixStageStarted = defineEvent(
   'fix_stage_started',
   eventData({ stage: z.number() }),
   ({ stage }) => `stage ${stage}`,
+  (create) => (stage: number) => create(`stage/${stage}`, { stage }),
 )
 
-const BATCH_STARTED = defineEvent(
+export const fixBatchStarted = defineEvent(
   'fix_batch_started',
   eventData({ label: z.string(), workload: z.number(), codes: Texts, iteration: z.number() }),
   ({ label, workload, codes, iteration }) =>
     `${formatBatchTitle(label)} · workload ${workload} · ${codes.join(', ')} · attempt ${iteration}`,
+  (create) =>
+    ({ stepId, ...facts }: AtStep & EventFacts<typeof create>) =>
+      create(`${stepId}/batch`, facts),
 )
 
 /** `BE Batch 2/3` */
@@ -36,7 +40,14 @@ const BatchCompleted = eventData({
   failure_detail: z.string().optional(),
 })
 
-const BATCH_COMPLETED = defineEvent('fix_batch_completed', BatchCompleted, describeBatchCompleted)
+export const fixBatchCompleted = defineEvent(
+  'fix_batch_completed',
+  BatchCompleted,
+  describeBatchCompleted,
+  (create) =>
+    ({ stepId, files, outside, ...facts }: AtStep & EventFacts<typeof create>) =>
+      create(`${stepId}/batch-completed`, { ...facts, ...limitLists({ files, outside }) }),
+)
 
 function describeBatchCompleted(data: z.infer<typeof BatchCompleted>): string {
   const { label, files, outside, unchanged, unlisted, failure_detail } = data
@@ -51,48 +62,11 @@ function describeBatchCompleted(data: z.infer<typeof BatchCompleted>): string {
   return `${formatBatchTitle(label)} · ${parts.join('; ')}${failed}`
 }
 
-const CHECKS_SILENCED = defineEvent(
+export const fixChecksSilenced = defineEvent(
   'fix_checks_silenced',
   eventData({ call: z.string(), codes: Texts, silenced: z.array(TamperingFlag).readonly() }),
   ({ silenced }) => `may silence a check: ${joinList(silenced.map(describeTampering), '; ')}`,
+  (create) => (facts: EventFacts<typeof create>) => create(`${facts.call}/silenced`, facts),
 )
 
-export const BATCH_EVENTS = [STAGE_STARTED, BATCH_STARTED, BATCH_COMPLETED, CHECKS_SILENCED] as const
-
-export function fixStageStarted(stage: number) {
-  return STAGE_STARTED.create(`stage/${stage}`, { stage })
-}
-
-export interface BatchStartedFacts {
-  readonly stepId: string
-  readonly label: string
-  readonly workload: number
-  readonly codes: readonly string[]
-  readonly iteration: number
-}
-
-export function fixBatchStarted({ stepId, ...facts }: BatchStartedFacts) {
-  return BATCH_STARTED.create(`${stepId}/batch`, facts)
-}
-
-export interface BatchCompletedFacts extends Pick<BatchStartedFacts, 'stepId' | 'label' | 'codes'> {
-  readonly files: readonly string[]
-  readonly outside: readonly string[]
-  readonly unchanged: readonly string[]
-  readonly failureDetail?: string | undefined
-}
-
-export function fixBatchCompleted(facts: BatchCompletedFacts) {
-  const { stepId, label, codes, files, outside, unchanged, failureDetail } = facts
-  return BATCH_COMPLETED.create(`${stepId}/batch-completed`, {
-    label,
-    codes,
-    unchanged,
-    failure_detail: failureDetail,
-    ...limitLists({ files, outside }),
-  })
-}
-
-export function fixChecksSilenced(stepId: string, codes: readonly string[], silenced: readonly TamperingFlag[]) {
-  return CHECKS_SILENCED.create(`${stepId}/silenced`, { call: stepId, codes, silenced })
-}
+export const BATCH_EVENTS = [fixStageStarted, fixBatchStarted, fixBatchCompleted, fixChecksSilenced] as const

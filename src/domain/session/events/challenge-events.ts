@@ -1,13 +1,14 @@
 // The second opinion on a tree.
 import { z } from 'zod'
 import { QualityScores } from '../../stage/gating-score.ts'
-import { defineEvent, type EventSubject, eventData } from './define-event.ts'
+import { atStep, defineEvent, type EventSubject, eventData } from './define-event.ts'
 import { Texts } from './limit-lists.ts'
 
-const EVALUATING = defineEvent(
+export const fixChallengerEvaluating = defineEvent(
   'fix_challenger_evaluating',
   eventData({ codes: Texts, tree: z.string(), diff_characters: z.number() }),
   ({ codes, diff_characters }) => `${codes.join(', ')} · the diff has ${diff_characters} characters`,
+  atStep('evaluating'),
 )
 
 const Score = eventData({
@@ -38,8 +39,17 @@ const WholeDiff = eventData({ kind: z.literal('whole'), whole: z.number(), feedb
 const ChallengerResult = z.discriminatedUnion('kind', [Score, Claim, Unusable, WholeDiff])
 export type ChallengerResult = z.infer<typeof ChallengerResult>
 
-const RESULT = defineEvent('fix_challenger_result', ChallengerResult, (result) =>
-  'feedback' in result && result.feedback ? `${describeResult(result)} · ${result.feedback}` : describeResult(result),
+/** On one issue, or on the whole diff. */
+export const fixChallengerResult = defineEvent(
+  'fix_challenger_result',
+  ChallengerResult,
+  (result) =>
+    'feedback' in result && result.feedback ? `${describeResult(result)} · ${result.feedback}` : describeResult(result),
+  (create) =>
+    (stepId: string, result: ChallengerResult, subject: EventSubject = {}) => {
+      const key = result.kind === 'whole' ? `${stepId}/whole` : `${stepId}/${subject.issue_code}/result`
+      return create(key, result, subject)
+    },
 )
 
 function describeResult(result: ChallengerResult): string {
@@ -56,21 +66,4 @@ function describeResult(result: ChallengerResult): string {
   }
 }
 
-export const CHALLENGE_EVENTS = [EVALUATING, RESULT] as const
-
-export interface EvaluatingFacts {
-  readonly stepId: string
-  readonly codes: readonly string[]
-  readonly tree: string
-  readonly diffCharacters: number
-}
-
-export function fixChallengerEvaluating({ stepId, codes, tree, diffCharacters }: EvaluatingFacts) {
-  return EVALUATING.create(`${stepId}/evaluating`, { codes, tree, diff_characters: diffCharacters })
-}
-
-/** On one issue, or on the whole diff. */
-export function fixChallengerResult(stepId: string, result: ChallengerResult, subject: EventSubject = {}) {
-  const key = result.kind === 'whole' ? `${stepId}/whole` : `${stepId}/${subject.issue_code}/result`
-  return RESULT.create(key, result, subject)
-}
+export const CHALLENGE_EVENTS = [fixChallengerEvaluating, fixChallengerResult] as const

@@ -30,9 +30,14 @@ const SessionTotal = z.object({
 })
 export type SessionTotal = z.infer<typeof SessionTotal>
 
+const COMMON_SHAPE = { lane: z.number().optional(), total: SessionTotal.optional() }
+type CommonShape = typeof COMMON_SHAPE
+
 /** The schema of an event's data. `total` is what the session has spent by then, `lane` the lane whose work it is, in sessions with several. */
-export function eventData<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.object({ lane: z.number().optional(), ...shape, total: SessionTotal.optional() })
+export function eventData<Shape extends z.ZodRawShape>(
+  shape: Shape,
+): z.ZodObject<Omit<CommonShape, keyof Shape> & Shape> {
+  return z.object({ ...COMMON_SHAPE, ...shape })
 }
 
 declare const constructed: unique symbol
@@ -45,17 +50,41 @@ export interface ConstructedEvent<Type extends string, Data> extends EventSubjec
   readonly [constructed]: true
 }
 
-export function defineEvent<const Type extends string, Data extends z.ZodType<object>>(
+export type CreateEvent<Event, Facts> = (key: string, facts: Facts, subject?: EventSubject) => Event
+
+/** The facts of a constructor that stores them as they are. */
+export type EventFacts<Create extends (key: string, facts: never) => unknown> = Parameters<Create>[1]
+
+export interface AtStep {
+  readonly stepId: string
+}
+
+/** An event about one issue of a session. */
+export type IssueSubject = EventSubject & { readonly issue_code: string }
+
+/** A constructor of an event that a step of the session has once. */
+export function atStep(suffix: string) {
+  return <Event, Facts>(create: CreateEvent<Event, Facts>) =>
+    (stepId: string, facts: Facts, subject?: EventSubject): Event =>
+      create(`${stepId}/${suffix}`, facts, subject)
+}
+
+/** A constructor of an event that an issue of the session has once. */
+export function atIssue(suffix: string) {
+  return <Event, Facts>(create: CreateEvent<Event, Facts>) =>
+    (facts: Facts, issue: IssueSubject): Event =>
+      create(`${issue.issue_code}/${suffix}`, facts, issue)
+}
+
+/** Defines an event as its constructor, which `toConstructor` makes of `create`. */
+export function defineEvent<const Type extends string, Data extends z.ZodType<object>, Constructor extends object>(
   type: Type,
   data: Data,
   describe: (data: z.output<Data>, subject: EventSubject) => string,
+  toConstructor: (create: CreateEvent<ConstructedEvent<Type, z.output<Data>>, z.output<Data>>) => Constructor,
 ) {
-  return {
-    type,
-    schema: EventFields.extend({ type: z.literal(type), data }),
-    describe,
-    create(key: string, facts: z.output<Data>, subject: EventSubject = {}) {
-      return { key, type, data: facts, ...subject } as ConstructedEvent<Type, z.output<Data>>
-    },
-  }
+  const create = (key: string, facts: z.output<Data>, subject: EventSubject = {}) =>
+    ({ key, type, data: facts, ...subject }) as ConstructedEvent<Type, z.output<Data>>
+  const schema = EventFields.extend({ type: z.literal(type), data })
+  return Object.assign(toConstructor(create), { type, schema, describe, create })
 }

@@ -1,7 +1,7 @@
 // The way of one issue, from the check whether it is to be fixed to what became of it.
 import { z } from 'zod'
 import { IssueStatus } from '../../issue/issue.ts'
-import { defineEvent, type EventSubject, eventData } from './define-event.ts'
+import { type AtStep, atIssue, defineEvent, type EventFacts, eventData, type IssueSubject } from './define-event.ts'
 import { Texts } from './limit-lists.ts'
 
 /** The issue's share of what its calls cost. */
@@ -10,31 +10,48 @@ const IssueSpending = z.object({
   cost_partial: z.literal(true).optional(),
   tokens: z.number().optional(),
 })
-type IssueSpending = z.infer<typeof IssueSpending>
 
-const VALIDATING = defineEvent(
+export const fixIssueValidating = defineEvent(
   'fix_issue_validating',
   eventData({ status: IssueStatus, file: z.string() }),
   ({ status, file }) => `is ${status}, about ${file}`,
+  atIssue('validating'),
 )
 
-const ANALYZING = defineEvent(
+/** `label`: of the batch that it is planned into. */
+export const fixIssueAnalyzing = defineEvent(
   'fix_issue_analyzing',
   eventData({ label: z.string() }),
   ({ label }) => `planned into ${label}`,
+  atIssue('analyzing'),
 )
 
-const STARTED = defineEvent('fix_issue_started', eventData({ title: z.string() }), ({ title }) => title)
+export const fixIssueStarted = defineEvent(
+  'fix_issue_started',
+  eventData({ title: z.string() }),
+  ({ title }) => title,
+  atIssue('started'),
+)
 
-const GENERATING = defineEvent('fix_issue_generating', eventData({ file: z.string() }), ({ file }) => `fixing ${file}`)
+export const fixIssueGenerating = defineEvent(
+  'fix_issue_generating',
+  eventData({ file: z.string() }),
+  ({ file }) => `fixing ${file}`,
+  (create) =>
+    ({ stepId, ...facts }: AtStep & EventFacts<typeof create>, issue: IssueSubject) =>
+      create(`${stepId}/${issue.issue_code}/generating`, facts, issue),
+)
 
-const REGENERATING = defineEvent(
+export const fixIssueRegenerating = defineEvent(
   'fix_issue_regenerating',
   eventData({ file: z.string(), iteration: z.number() }),
   ({ file, iteration }) => `fixing ${file} again, with what the gates said (attempt ${iteration})`,
+  (create) =>
+    ({ stepId, ...facts }: AtStep & EventFacts<typeof create>, issue: IssueSubject) =>
+      create(`${stepId}/${issue.issue_code}/generating`, facts, issue),
 )
 
-const COMMITTED = defineEvent(
+export const fixIssueCommitted = defineEvent(
   'fix_issue_committed',
   eventData({
     /** All issues of the commit. */
@@ -47,12 +64,19 @@ const COMMITTED = defineEvent(
   }),
   ({ subject, unproven }, { commit_sha = '' }) =>
     `${commit_sha.slice(0, 10)} ${subject}${unproven ? ' · unproven' : ''}`,
+  (create) =>
+    (
+      { unproven, ...facts }: Omit<EventFacts<typeof create>, 'unproven'> & { unproven: boolean },
+      issue: IssueSubject,
+    ) =>
+      create(`${issue.issue_code}/committed`, { ...facts, ...(unproven && { unproven }) }, issue),
 )
 
-const COMPLETED = defineEvent(
+export const fixIssueCompleted = defineEvent(
   'fix_issue_completed',
   eventData({ title: z.string(), codes: Texts, ...IssueSpending.shape }),
   ({ title }) => title,
+  atIssue('completed'),
 )
 
 const IssueEnd = eventData({
@@ -63,82 +87,39 @@ const IssueEnd = eventData({
   call: z.string().optional(),
   ...IssueSpending.shape,
 })
-const FAILED = defineEvent('fix_issue_failed', IssueEnd, ({ reason }) => reason)
-const SKIPPED = defineEvent('fix_issue_skipped', IssueEnd, ({ reason }) => reason)
+
+export const fixIssueFailed = defineEvent(
+  'fix_issue_failed',
+  IssueEnd,
+  ({ reason }) => reason,
+  (create) => (facts: IssueEndFacts, issue: IssueSubject) =>
+    create(`${issue.issue_code}/failed`, toIssueEnd(facts), issue),
+)
+
+export const fixIssueSkipped = defineEvent(
+  'fix_issue_skipped',
+  IssueEnd,
+  ({ reason }) => reason,
+  (create) => (facts: IssueEndFacts, issue: IssueSubject) =>
+    create(`${issue.issue_code}/skipped`, toIssueEnd(facts), issue),
+)
 
 export const ISSUE_EVENTS = [
-  VALIDATING,
-  ANALYZING,
-  STARTED,
-  GENERATING,
-  REGENERATING,
-  COMMITTED,
-  COMPLETED,
-  FAILED,
-  SKIPPED,
+  fixIssueValidating,
+  fixIssueAnalyzing,
+  fixIssueStarted,
+  fixIssueGenerating,
+  fixIssueRegenerating,
+  fixIssueCommitted,
+  fixIssueCompleted,
+  fixIssueFailed,
+  fixIssueSkipped,
 ] as const
 
-/** An event about one issue of a session. */
-type IssueSubject = EventSubject & { readonly issue_code: string }
-
-export function fixIssueValidating(facts: { status: IssueStatus; file: string }, issue: IssueSubject) {
-  return VALIDATING.create(`${issue.issue_code}/validating`, facts, issue)
-}
-
-/** `label`: of the batch that it is planned into. */
-export function fixIssueAnalyzing(label: string, issue: IssueSubject) {
-  return ANALYZING.create(`${issue.issue_code}/analyzing`, { label }, issue)
-}
-
-export function fixIssueStarted(title: string, issue: IssueSubject) {
-  return STARTED.create(`${issue.issue_code}/started`, { title }, issue)
-}
-
-export function fixIssueGenerating({ stepId, file }: { stepId: string; file: string }, issue: IssueSubject) {
-  return GENERATING.create(`${stepId}/${issue.issue_code}/generating`, { file }, issue)
-}
-
-export interface RegeneratingFacts {
-  readonly stepId: string
-  readonly file: string
-  readonly iteration: number
-}
-
-export function fixIssueRegenerating({ stepId, file, iteration }: RegeneratingFacts, issue: IssueSubject) {
-  return REGENERATING.create(`${stepId}/${issue.issue_code}/generating`, { file, iteration }, issue)
-}
-
-export interface IssueCommittedFacts extends IssueSpending {
-  readonly codes: readonly string[]
-  readonly subject: string
-  readonly unproven: boolean
-}
-
-export function fixIssueCommitted({ unproven, ...facts }: IssueCommittedFacts, issue: IssueSubject) {
-  return COMMITTED.create(`${issue.issue_code}/committed`, { ...facts, ...(unproven && { unproven }) }, issue)
-}
-
-export interface IssueCompletedFacts extends IssueSpending {
-  readonly title: string
-  readonly codes: readonly string[]
-}
-
-export function fixIssueCompleted(facts: IssueCompletedFacts, issue: IssueSubject) {
-  return COMPLETED.create(`${issue.issue_code}/completed`, facts, issue)
-}
-
-export interface IssueEndFacts extends IssueSpending {
+export interface IssueEndFacts extends z.infer<typeof IssueSpending> {
   readonly reason: string
   /** Where there is nothing to fix: the challenger's call that agreed. */
   readonly falsePositive?: { readonly agreedStepId?: string | undefined } | undefined
-}
-
-export function fixIssueFailed(facts: IssueEndFacts, issue: IssueSubject) {
-  return FAILED.create(`${issue.issue_code}/failed`, toIssueEnd(facts), issue)
-}
-
-export function fixIssueSkipped(facts: IssueEndFacts, issue: IssueSubject) {
-  return SKIPPED.create(`${issue.issue_code}/skipped`, toIssueEnd(facts), issue)
 }
 
 function toIssueEnd({ falsePositive, ...facts }: IssueEndFacts): z.infer<typeof IssueEnd> {

@@ -4,7 +4,7 @@ import type { AnsweredQuestion, ClarificationQuestion, DecisionSource } from '..
 import type { Stage } from '../../plan/plan.ts'
 import { joinList } from '../../text/join-list.ts'
 import { truncateText } from '../../text/truncate.ts'
-import { defineEvent, type EventSubject, eventData } from './define-event.ts'
+import { type AtStep, defineEvent, type EventFacts, type EventSubject, eventData } from './define-event.ts'
 import { Texts } from './limit-lists.ts'
 import { Resolution } from './wait-events.ts'
 
@@ -13,18 +13,25 @@ const MAX_ANSWER_CHARACTERS = 500
 /** Who decided, from where and when. */
 const Decided = { by: z.string(), from: z.string(), at: z.string() }
 
-const CLARIFICATION_NEEDED = defineEvent(
+export const fixClarificationNeeded = defineEvent(
   'fix_clarification_needed',
   eventData({ id: z.string(), question: z.string(), context: z.string() }),
   ({ id, question }) => `${id}: ${question}`,
+  (create) =>
+    ({ id, question, context }: ClarificationQuestion, subject: EventSubject) =>
+      create(`question/${id}`, { id, question, context }, subject),
 )
 
 const Answer = eventData({ id: z.string(), answer: z.string(), ...Decided })
 const RequestEnd = eventData({ how: Resolution, reason: z.string().optional(), ...Decided })
 type RequestEnd = z.infer<typeof RequestEnd>
 
-const CLARIFICATION_RECEIVED = defineEvent('fix_clarification_received', z.union([Answer, RequestEnd]), (data) =>
-  'answer' in data ? `${data.id}, ${data.by} (${data.from}): ${data.answer}` : describeClarificationEnd(data),
+const CLARIFICATION_RECEIVED = defineEvent(
+  'fix_clarification_received',
+  z.union([Answer, RequestEnd]),
+  (data) =>
+    'answer' in data ? `${data.id}, ${data.by} (${data.from}): ${data.answer}` : describeClarificationEnd(data),
+  (create) => create,
 )
 
 function describeClarificationEnd(end: RequestEnd): string {
@@ -38,13 +45,18 @@ function describeDecider({ how, by, from }: RequestEnd): string {
   return how === 'deadline' ? 'nobody answered in time' : `${by} (${from})`
 }
 
-const PLAN_DECIDED = defineEvent('fix_plan_decided', RequestEnd, (end) =>
-  end.how === 'deadline'
-    ? describeDecider(end)
-    : `${end.how}, ${describeDecider(end)}${end.reason ? `: ${end.reason}` : ''}`,
+export const fixPlanDecided = defineEvent(
+  'fix_plan_decided',
+  RequestEnd,
+  (end) =>
+    end.how === 'deadline'
+      ? describeDecider(end)
+      : `${end.how}, ${describeDecider(end)}${end.reason ? `: ${end.reason}` : ''}`,
+  (create) => (facts: RequestEndFacts) => create(`${facts.stepId}/settled`, toRequestEnd(facts)),
 )
 
-const PLAN_READY = defineEvent(
+/** `stepId`: the step that applied the plan; the first plan of a session has none. */
+export const fixPlanReady = defineEvent(
   'fix_plan_ready',
   eventData({
     stages: z.number(),
@@ -64,50 +76,36 @@ const PLAN_READY = defineEvent(
     const without = dropped?.length ? ` without ${joinList(dropped)}` : ''
     return `${size}${without}${approved ? `, approved by ${approved.by}` : ''}`
   },
+  (create) =>
+    (
+      stepId: string | undefined,
+      { stages, ...facts }: Omit<EventFacts<typeof create>, 'stages' | 'batches'> & { stages: readonly Stage[] },
+    ) => {
+      const batches = stages.flatMap((stage) =>
+        stage.batches.map(({ label, workload, steps }) => ({ label, workload, steps: [...steps] })),
+      )
+      const key = stepId === undefined ? 'plan' : `${stepId}/plan`
+      return create(key, { stages: stages.length, batches, ...facts })
+    },
 )
 
-export const PEOPLE_EVENTS = [CLARIFICATION_NEEDED, CLARIFICATION_RECEIVED, PLAN_READY, PLAN_DECIDED] as const
-
-export function fixClarificationNeeded({ id, question, context }: ClarificationQuestion, subject: EventSubject) {
-  return CLARIFICATION_NEEDED.create(`question/${id}`, { id, question, context }, subject)
-}
+export const PEOPLE_EVENTS = [fixClarificationNeeded, CLARIFICATION_RECEIVED, fixPlanReady, fixPlanDecided] as const
 
 /** One question was answered. */
 export function fixClarificationReceived({ id, answer, ...decided }: AnsweredQuestion, subject: EventSubject) {
   const facts = { id, answer: truncateText(answer, MAX_ANSWER_CHARACTERS), ...toDecided(decided) }
-  return CLARIFICATION_RECEIVED.create(`answer/${id}`, facts, subject)
-}
-
-export interface RequestEndFacts {
-  readonly stepId: string
-  readonly how: Resolution
-  readonly reason?: string | undefined
-  readonly decidedBy: DecisionSource
+  return CLARIFICATION_RECEIVED(`answer/${id}`, facts, subject)
 }
 
 /** No more answers come. */
 export function fixClarificationClosed(facts: RequestEndFacts) {
-  return CLARIFICATION_RECEIVED.create(`${facts.stepId}/settled`, toRequestEnd(facts))
+  return CLARIFICATION_RECEIVED(`${facts.stepId}/settled`, toRequestEnd(facts))
 }
 
-export function fixPlanDecided(facts: RequestEndFacts) {
-  return PLAN_DECIDED.create(`${facts.stepId}/settled`, toRequestEnd(facts))
-}
-
-export interface PlanFacts {
-  readonly stages: readonly Stage[]
-  readonly branch?: string | undefined
-  readonly dropped?: readonly string[] | undefined
-  readonly approved?: DecisionSource | undefined
-}
-
-/** `stepId`: the step that applied the plan; the first plan of a session has none. */
-export function fixPlanReady(stepId: string | undefined, { stages, ...facts }: PlanFacts) {
-  const batches = stages.flatMap((stage) =>
-    stage.batches.map(({ label, workload, steps }) => ({ label, workload, steps: [...steps] })),
-  )
-  const key = stepId === undefined ? 'plan' : `${stepId}/plan`
-  return PLAN_READY.create(key, { stages: stages.length, batches, ...facts })
+interface RequestEndFacts extends AtStep {
+  readonly how: Resolution
+  readonly reason?: string | undefined
+  readonly decidedBy: DecisionSource
 }
 
 function toRequestEnd({ how, reason, decidedBy }: RequestEndFacts): RequestEnd {

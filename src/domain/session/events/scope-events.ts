@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { DecisionSource, OutsideFile } from '../../people/validate-messages.ts'
 import type { ScopeDecisionOrDeadline } from '../../scope/scope-decision.ts'
 import { joinList } from '../../text/join-list.ts'
-import { defineEvent, eventData } from './define-event.ts'
+import { type AtStep, defineEvent, type EventFacts, eventData } from './define-event.ts'
 import { joinLimited, limitLists, Texts, Unlisted } from './limit-lists.ts'
 
-const VIOLATION = defineEvent(
+export const fixScopeViolation = defineEvent(
   'fix_scope_violation',
   eventData({
     /** Violations that nobody can let through, and the issues that caused them. */
@@ -25,6 +25,16 @@ const VIOLATION = defineEvent(
       ...(files.length > 0 ? [`a person has to let through ${joinLimited(files, unlisted?.outside)}`] : []),
     ].join('; ')
   },
+  (create) =>
+    ({
+      stepId,
+      violations,
+      codes,
+      outside,
+    }: AtStep & Pick<EventFacts<typeof create>, 'violations' | 'codes'> & { outside: readonly OutsideFile[] }) => {
+      const files = outside.map((file) => ({ path: file.path, why: file.why, issue_codes: file.codes }))
+      return create(`${stepId}/scope`, { codes, ...limitLists({ violations, outside: files }) })
+    },
 )
 
 const ScopeDecided = eventData({
@@ -47,8 +57,32 @@ const ScopeDecided = eventData({
 })
 type ScopeDecided = z.infer<typeof ScopeDecided>
 
-const DECIDED = defineEvent('fix_scope_decided', ScopeDecided, (data) =>
-  [...describeApproval(data), ...describeRefusal(data)].join('; '),
+export const fixScopeDecided = defineEvent(
+  'fix_scope_decided',
+  ScopeDecided,
+  (data) => [...describeApproval(data), ...describeRefusal(data)].join('; '),
+  (create) =>
+    ({ stepId, decision, decidedBy, approved, refused, barred }: ScopeDecidedFacts) => {
+      const { by, from, at } = decidedBy
+      const { paths, remember, reason } = { paths: undefined, remember: undefined, reason: undefined, ...decision }
+      return create(`${stepId}/scope-decided`, {
+        request: stepId,
+        decision: decision.decision,
+        remember,
+        reason,
+        codes: [...new Set([...approved, ...refused].flatMap(({ codes }) => codes))].sort(),
+        barred,
+        by,
+        from,
+        at: new Date(at).toISOString(),
+        ...limitLists({
+          ...(paths ? { paths } : {}),
+          approved: approved.map(({ path }) => path),
+          refused: refused.map(({ path }) => path),
+          refused_codes: refused.map(({ codes }) => codes),
+        }),
+      })
+    },
 )
 
 const DURATION_TEXT = { once: 'this once', session: 'for this session', repository: 'for the repository' } as const
@@ -66,48 +100,13 @@ function describeRefusal({ decision, refused, refused_codes, reason, by, unliste
   return [`${by} did not let through ${what}${reason ? `: "${reason}"` : ''}`]
 }
 
-export const SCOPE_EVENTS = [VIOLATION, DECIDED] as const
+export const SCOPE_EVENTS = [fixScopeViolation, fixScopeDecided] as const
 
-export interface ScopeViolationFacts {
-  readonly stepId: string
-  readonly violations: readonly string[]
-  readonly codes: readonly string[]
-  readonly outside: readonly OutsideFile[]
-}
-
-export function fixScopeViolation({ stepId, violations, codes, outside }: ScopeViolationFacts) {
-  const files = outside.map((file) => ({ path: file.path, why: file.why, issue_codes: file.codes }))
-  return VIOLATION.create(`${stepId}/scope`, { codes, ...limitLists({ violations, outside: files }) })
-}
-
-export interface ScopeDecidedFacts {
-  /** The fixer's call that the decision is about. */
-  readonly stepId: string
+/** The step is the fixer's call that the decision is about. */
+interface ScopeDecidedFacts extends AtStep {
   readonly decision: ScopeDecisionOrDeadline
   readonly decidedBy: DecisionSource
   readonly approved: readonly OutsideFile[]
   readonly refused: readonly OutsideFile[]
   readonly barred: readonly string[]
-}
-
-export function fixScopeDecided({ stepId, decision, decidedBy, approved, refused, barred }: ScopeDecidedFacts) {
-  const { by, from, at } = decidedBy
-  const { paths, remember, reason } = { paths: undefined, remember: undefined, reason: undefined, ...decision }
-  return DECIDED.create(`${stepId}/scope-decided`, {
-    request: stepId,
-    decision: decision.decision,
-    remember,
-    reason,
-    codes: [...new Set([...approved, ...refused].flatMap(({ codes }) => codes))].sort(),
-    barred,
-    by,
-    from,
-    at: new Date(at).toISOString(),
-    ...limitLists({
-      ...(paths ? { paths } : {}),
-      approved: approved.map(({ path }) => path),
-      refused: refused.map(({ path }) => path),
-      refused_codes: refused.map(({ codes }) => codes),
-    }),
-  })
 }

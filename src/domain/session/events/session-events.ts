@@ -8,10 +8,10 @@ import { describeSandbox, Sandbox } from '../../settings/sandbox-level.ts'
 import { CONSEQUENCES, type FailureClass } from '../failure.ts'
 import { type FixSessionResult, FixStatus } from '../session.ts'
 import { SessionKind } from '../session-kind.ts'
-import { defineEvent, eventData, type SessionTotal } from './define-event.ts'
+import { defineEvent, type EventFacts, eventData, type SessionTotal } from './define-event.ts'
 import { Texts } from './limit-lists.ts'
 
-const STARTED = defineEvent(
+export const fixSessionStarted = defineEvent(
   'fix_session_started',
   eventData({
     /** Absent where issues are fixed. */
@@ -33,9 +33,17 @@ const STARTED = defineEvent(
       kind === 'fix' ? `${total_issues} issue(s) in ${repository}, profile ${profile}` : `${kind} of ${repository}`
     return `${what}; agents in ${describeSandbox(sandbox)}`
   },
+  (create) => (facts: EventFacts<typeof create>, totalIssues: number) =>
+    create('session/started', facts, { total_issues: totalIssues }),
 )
 
-const JOINED = defineEvent('fix_session_joined', eventData({}), () => 'joined by another start')
+/** `startId`: the session that the other start would have been. */
+export const fixSessionJoined = defineEvent(
+  'fix_session_joined',
+  eventData({}),
+  () => 'joined by another start',
+  (create) => (startId: string, total: SessionTotal) => create(`joined/${startId}`, { total }),
+)
 
 const SessionEnd = eventData({
   status: FixStatus,
@@ -69,33 +77,15 @@ function describeEnd(end: z.infer<typeof SessionEnd>): string {
 }
 
 const ENDS = {
-  fix_session_completed: defineEvent('fix_session_completed', SessionEnd, describeEnd),
-  fix_session_error: defineEvent('fix_session_error', SessionEnd, describeEnd),
-  fix_session_cancelled: defineEvent('fix_session_cancelled', SessionEnd, describeEnd),
-  fix_billing_error: defineEvent('fix_billing_error', SessionEnd, describeEnd),
+  fix_session_completed: defineEvent('fix_session_completed', SessionEnd, describeEnd, (create) => create),
+  fix_session_error: defineEvent('fix_session_error', SessionEnd, describeEnd, (create) => create),
+  fix_session_cancelled: defineEvent('fix_session_cancelled', SessionEnd, describeEnd, (create) => create),
+  fix_billing_error: defineEvent('fix_billing_error', SessionEnd, describeEnd, (create) => create),
 }
 
-export const SESSION_EVENTS = [
-  STARTED,
-  JOINED,
-  ENDS.fix_session_completed,
-  ENDS.fix_session_error,
-  ENDS.fix_session_cancelled,
-  ENDS.fix_billing_error,
-] as const
+export const SESSION_EVENTS = [fixSessionStarted, fixSessionJoined, ...Object.values(ENDS)] as const
 
 export const TERMINAL_EVENTS: ReadonlySet<string> = new Set(Object.keys(ENDS))
-
-type SessionStartFacts = Omit<z.infer<typeof STARTED.schema>['data'], 'total'>
-
-export function fixSessionStarted(facts: SessionStartFacts, totalIssues: number) {
-  return STARTED.create('session/started', facts, { total_issues: totalIssues })
-}
-
-/** `startId`: the session that the other start would have been. */
-export function fixSessionJoined(startId: string, total: SessionTotal) {
-  return JOINED.create(`joined/${startId}`, { total })
-}
 
 export interface SessionEndFacts {
   readonly result: FixSessionResult
@@ -128,5 +118,5 @@ export function fixSessionEnded({ result, ending, cancelledBy, budgetUsd }: Sess
     ...(cancelledBy && { by: cancelledBy.by, from: cancelledBy.from, at: new Date(cancelledBy.at).toISOString() }),
   }
   const type = ending ? CONSEQUENCES[ending.class].event : 'fix_session_completed'
-  return ENDS[type].create('session/ended', facts, { total_issues: issues_requested })
+  return ENDS[type]('session/ended', facts, { total_issues: issues_requested })
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { joinList } from '../../text/join-list.ts'
 import { VerificationVerdict } from '../../verification/compare-runs.ts'
 import { RegressionProof } from '../../verification/gate-record.ts'
-import { defineEvent, type EventSubject, eventData } from './define-event.ts'
+import { type AtStep, atStep, defineEvent, type EventFacts, eventData } from './define-event.ts'
 import { Texts } from './limit-lists.ts'
 import {
   ComparedRun,
@@ -35,13 +35,18 @@ function describePlace({ fresh, on_base, only, cars }: Place): string {
   return fresh ? 'in a fresh checkout: ' : ''
 }
 
-const STARTED = defineEvent(
+export const fixVerificationStarted = defineEvent(
   'fix_verification_started',
   eventData({ commands: Texts, tree: z.string(), ...Place.shape }),
   ({ commands, ...place }) => `${describePlace(place)}${commands.join(' · ')}`,
+  (create) =>
+    ({ commands, tree, ...place }: VerificationPlace & Pick<EventFacts<typeof create>, 'commands' | 'tree'>) => {
+      const key = `${place.stepId}/${place.inFreshCheckout ? 'fresh' : 'started'}`
+      return create(key, { commands, tree, ...toPlace(place) })
+    },
 )
 
-const RESULT = defineEvent(
+export const fixVerificationResult = defineEvent(
   'fix_verification_result',
   eventData({ verdict: VerificationVerdict, runs: z.array(ComparedRun).readonly(), ...Place.shape }),
   ({ verdict, runs, ...place }) => {
@@ -49,53 +54,27 @@ const RESULT = defineEvent(
     const result = `${place.on_base ? describePassedCount(runs) : verdict}${summary ? ` · ${summary}` : ''}`
     return `${describePlace(place)}${result}${describeBrokenTests(runs)}${describeRewrittenFiles(runs)}`
   },
+  (create) =>
+    ({ verdict, runs, ...place }: VerificationPlace & Pick<EventFacts<typeof create>, 'verdict' | 'runs'>) =>
+      create(`${place.stepId}/result`, { verdict, runs, ...toPlace(place) }),
 )
 
-const PROOF_RESULT = defineEvent(
+/** The subject is the issue, where the proof is about one alone. */
+export const fixProofResult = defineEvent(
   'fix_proof_result',
   eventData({ ...RegressionProof.shape, tree: z.string() }),
   ({ codes, verdict, why }) => `${codes.join(', ')} · ${verdict === 'proven' ? 'proven' : 'not proven'}: ${why}`,
+  atStep('proof'),
 )
 
-export const VERIFICATION_EVENTS = [STARTED, RESULT, PROOF_RESULT] as const
+export const VERIFICATION_EVENTS = [fixVerificationStarted, fixVerificationResult, fixProofResult] as const
 
-export interface VerificationPlace {
-  readonly stepId: string
+export interface VerificationPlace extends AtStep {
   readonly iteration: number
   readonly onBase: boolean
   readonly inFreshCheckout: boolean
   readonly only?: readonly string[] | undefined
   readonly cars?: number | undefined
-}
-
-export interface VerificationStartedFacts extends VerificationPlace {
-  readonly commands: readonly string[]
-  readonly tree: string
-}
-
-export function fixVerificationStarted({ commands, tree, ...place }: VerificationStartedFacts) {
-  const key = `${place.stepId}/${place.inFreshCheckout ? 'fresh' : 'started'}`
-  return STARTED.create(key, { commands, tree, ...toPlace(place) })
-}
-
-export interface VerificationResultFacts extends VerificationPlace {
-  readonly verdict: VerificationVerdict
-  readonly runs: readonly ComparedRun[]
-}
-
-export function fixVerificationResult({ verdict, runs, ...place }: VerificationResultFacts) {
-  return RESULT.create(`${place.stepId}/result`, { verdict, runs, ...toPlace(place) })
-}
-
-export interface ProofResultFacts {
-  readonly stepId: string
-  readonly tree: string
-  readonly proof: RegressionProof
-}
-
-/** The subject is the issue, where the proof is about one alone. */
-export function fixProofResult({ stepId, tree, proof }: ProofResultFacts, subject: EventSubject) {
-  return PROOF_RESULT.create(`${stepId}/proof`, { ...proof, tree }, subject)
 }
 
 function toPlace({ iteration, onBase, inFreshCheckout, only, cars }: VerificationPlace): Place {

@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { describeSandbox, Sandbox } from '../../settings/sandbox-level.ts'
 import { Ballot, describeMissingVote, VoteVerdict } from '../../vote/ballot.ts'
-import { defineEvent, eventData } from './define-event.ts'
+import { atStep, defineEvent, type EventFacts, eventData } from './define-event.ts'
 import { Texts } from './limit-lists.ts'
 
-const STARTED = defineEvent(
+export const fixVotesStarted = defineEvent(
   'fix_votes_started',
   eventData({
     repository: z.string(),
@@ -22,29 +22,22 @@ const STARTED = defineEvent(
   }),
   ({ base, head, head_commit, files, sandbox }) =>
     `two votes on ${head} (${head_commit.slice(0, 10)}) against ${base}: ${files} changed file(s); voters in ${describeSandbox(sandbox)}`,
+  (create) => (facts: EventFacts<typeof create>) => create('session/started', facts),
 )
 
-const CAST = defineEvent('fix_vote_cast', eventData({ ballot: Ballot }), ({ ballot }) =>
-  ballot.kind === 'vote' ? `${ballot.voter} votes ${ballot.vote}` : describeMissingVote(ballot),
+export const fixVoteCast = defineEvent(
+  'fix_vote_cast',
+  eventData({ ballot: Ballot }),
+  ({ ballot }) => (ballot.kind === 'vote' ? `${ballot.voter} votes ${ballot.vote}` : describeMissingVote(ballot)),
+  atStep('cast'),
 )
 
-const COUNTED = defineEvent(
+export const fixVotesCounted = defineEvent(
   'fix_votes_counted',
   eventData({ verdict: VoteVerdict, mean: z.number().optional(), reasons: Texts, findings: z.number() }),
   ({ verdict, mean, reasons, findings }) =>
     [verdict, mean === undefined ? reasons.join('; ') : `mean ${mean}`, `${findings} finding(s)`].join(' · '),
+  (create) => (facts: EventFacts<typeof create>) => create('votes/counted', facts),
 )
 
-export const VOTE_EVENTS = [STARTED, CAST, COUNTED] as const
-
-export function fixVotesStarted(facts: Omit<z.infer<typeof STARTED.schema>['data'], 'total'>) {
-  return STARTED.create('session/started', facts)
-}
-
-export function fixVoteCast(stepId: string, ballot: Ballot) {
-  return CAST.create(`${stepId}/cast`, { ballot })
-}
-
-export function fixVotesCounted(facts: Omit<z.infer<typeof COUNTED.schema>['data'], 'total'>) {
-  return COUNTED.create('votes/counted', facts)
-}
+export const VOTE_EVENTS = [fixVotesStarted, fixVoteCast, fixVotesCounted] as const

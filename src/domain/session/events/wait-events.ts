@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { DecisionSource } from '../../people/validate-messages.ts'
 import { WaitingKind } from '../session.ts'
 import type { MessageRecord } from '../store-records.ts'
-import { defineEvent, eventData } from './define-event.ts'
+import { type AtStep, defineEvent, eventData } from './define-event.ts'
 
-const WAITING = defineEvent(
+export const fixWaiting = defineEvent(
   'fix_waiting',
   eventData({
     kind: WaitingKind,
@@ -17,6 +17,7 @@ const WAITING = defineEvent(
     answer: z.string().optional(),
   }),
   ({ reason }) => reason,
+  (create) => create,
 )
 
 /** How a request to people ended. */
@@ -30,7 +31,7 @@ const Resolved = z.object({
   from: z.string(),
 })
 
-const RESUMED = defineEvent(
+export const fixResumed = defineEvent(
   'fix_resumed',
   eventData({
     /** The reason of the wait that is over. */
@@ -39,7 +40,20 @@ const RESUMED = defineEvent(
     resolved: Resolved.optional(),
   }),
   ({ reason, resolved }) => (resolved ? describeResolved(resolved) : `goes on: ${reason}`),
+  (create) =>
+    ({ stepId, reason, resolved }: ResumeFacts) => {
+      if (!resolved) return create(stepId, { reason })
+      const { kind, resolution, decidedBy } = resolved
+      return create(stepId, { reason, resolved: { kind, resolution, by: decidedBy.by, from: decidedBy.from } })
+    },
 )
+
+interface ResumeFacts extends AtStep {
+  readonly reason: string
+  readonly resolved?:
+    | (Pick<z.infer<typeof Resolved>, 'kind' | 'resolution'> & { readonly decidedBy: DecisionSource })
+    | undefined
+}
 
 function describeResolved({ kind, resolution, by, from }: z.infer<typeof Resolved>): string {
   if (resolution === 'deadline') return `nobody decided in time about the ${kind}`
@@ -47,7 +61,7 @@ function describeResolved({ kind, resolution, by, from }: z.infer<typeof Resolve
   return `the ${kind} was decided by ${by} (${from}): ${resolution}`
 }
 
-const MESSAGE_REFUSED = defineEvent(
+export const fixMessageRefused = defineEvent(
   'fix_message_refused',
   eventData({
     name: z.string(),
@@ -59,30 +73,9 @@ const MESSAGE_REFUSED = defineEvent(
   }),
   ({ name, outcome, says, by, from }) =>
     `${name} by ${by}, from ${from}: ${outcome === 'refused' ? 'refused, ' : ''}${says}`,
+  (create) =>
+    ({ key, name, outcome, response, by, from, at }: MessageRecord) =>
+      create(key, { name, outcome, says: response, by, from, at: new Date(at).toISOString() }),
 )
 
-export const WAIT_EVENTS = [WAITING, RESUMED, MESSAGE_REFUSED] as const
-
-export type WaitFacts = Omit<z.infer<typeof WAITING.schema>['data'], 'total'>
-
-export function fixWaiting(stepId: string, facts: WaitFacts) {
-  return WAITING.create(stepId, facts)
-}
-
-export interface ResumeFacts {
-  readonly stepId: string
-  readonly reason: string
-  readonly resolved?:
-    | (Pick<z.infer<typeof Resolved>, 'kind' | 'resolution'> & { readonly decidedBy: DecisionSource })
-    | undefined
-}
-
-export function fixResumed({ stepId, reason, resolved }: ResumeFacts) {
-  if (!resolved) return RESUMED.create(stepId, { reason })
-  const { kind, resolution, decidedBy } = resolved
-  return RESUMED.create(stepId, { reason, resolved: { kind, resolution, by: decidedBy.by, from: decidedBy.from } })
-}
-
-export function fixMessageRefused({ key, name, outcome, response, by, from, at }: MessageRecord) {
-  return MESSAGE_REFUSED.create(key, { name, outcome, says: response, by, from, at: new Date(at).toISOString() })
-}
+export const WAIT_EVENTS = [fixWaiting, fixResumed, fixMessageRefused] as const

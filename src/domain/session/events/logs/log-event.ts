@@ -10,7 +10,13 @@ import { VERIFICATION_LOGS } from './verification-logs.ts'
 import { WORK_LOGS } from './work-logs.ts'
 
 /** An event that was recorded before its data had a schema: only its message is known. */
-const RECORDED_EARLIER = defineLog('recorded_earlier', 'note', z.object({}), () => 'recorded by an earlier version')
+const RECORDED_EARLIER = defineLog(
+  'recorded_earlier',
+  'note',
+  z.object({}),
+  () => 'recorded by an earlier version',
+  (create) => create,
+)
 
 const LOGS = [
   ...SESSION_LOGS,
@@ -32,8 +38,13 @@ const LogData: z.ZodType<LogData> = z.discriminatedUnion('code', schemas as [(ty
 
 const describers = new Map<string, unknown>(LOGS.map(({ code, describe }) => [code, describe]))
 
-export const LOG_EVENT = defineEvent('fix_log', LogData, (data, subject) => {
-  // A code's describer takes the data of that code.
-  const describe = describers.get(data.code) as (data: LogData, subject: EventSubject) => string
-  return describe(data, subject)
-})
+export const LOG_EVENT = defineEvent(
+  'fix_log',
+  LogData,
+  (data, subject) => {
+    // A code's describer takes the data of that code.
+    const describe = describers.get(data.code) as (data: LogData, subject: EventSubject) => string
+    return describe(data, subject)
+  },
+  (create) => create,
+)

@@ -29,25 +29,24 @@ import { AT, type Case, COMMIT, FILES, FIRST_TEN } from './case.ts'
 
 export const GATE_LOG_CASES: readonly Case[] = [
   [
-    logSetupStarted({ stepId: 's1.verify', setup: ['npm ci', 'make'], again: false, changed: [], gone: [] }),
+    logSetupStarted({ call: 's1.verify', setup: ['npm ci', 'make'], changed: [], gone: [] }),
     's1.verify/setup',
     'setting up: npm ci · make',
   ],
   [
-    logSetupStarted({ stepId: 's1.verify', setup: ['npm ci'], again: true, changed: FILES, gone: ['dist'] }),
+    logSetupStarted({ call: 's1.verify', setup: ['npm ci'], again: true, changed: FILES, gone: ['dist'] }),
     's1.verify/setup',
     'setting up again, for f1, f2, f3, f4, f5, dist (gone): npm ci',
   ],
-  [logSetupDone('s1.verify', 3.04), 's1.verify/setup/end', 'set up in 3.0 s'],
+  [logSetupDone({ call: 's1.verify', seconds: 3.04 }), 's1.verify/setup/end', 'set up in 3.0 s'],
   [
     logSetupFailed('s1.verify', { command: 'npm ci', outcome: 'failed: exit status 1' }),
     's1.verify/setup/end',
     'the setup failed: npm ci: failed: exit status 1',
   ],
   [
-    logCheckEnded({
-      stepId: 's1.verify',
-      inFreshCheckout: false,
+    logCheckEnded(false, {
+      call: 's1.verify',
       command: 'lint',
       outcome: 'passed',
       number: 2,
@@ -57,9 +56,8 @@ export const GATE_LOG_CASES: readonly Case[] = [
     'check 2 of 3 · lint: passed',
   ],
   [
-    logCheckEnded({
-      stepId: 's1.verify',
-      inFreshCheckout: true,
+    logCheckEnded(true, {
+      call: 's1.verify',
       command: 'lint',
       outcome: 'passed',
       number: 2,
@@ -70,14 +68,22 @@ export const GATE_LOG_CASES: readonly Case[] = [
   ],
   [
     logChecksRan({
-      ...{ stepId: 's1.fresh1', inFreshCheckout: true, isShared: true },
-      ...{ setupSeconds: 0.44, checkSeconds: 2 },
+      ...{ call: 's1.fresh1', in_fresh_checkout: true, shared: true },
+      ...{ setup_seconds: 0.44, check_seconds: 2 },
     }),
     's1.fresh1/ran/fresh',
     'checked in 2.0 s, with a copy of the setup in 0.4 s',
   ],
-  [logSetupKept('base', 1.25), 'base/setup/kept', 'what the setup made is kept for fresh checkouts (copied in 1.3 s)'],
-  [logSetupNotShared('base', 'it builds'), 'base/setup/alone', 'each fresh checkout has a setup of its own: it builds'],
+  [
+    logSetupKept('base', { seconds: 1.25 }),
+    'base/setup/kept',
+    'what the setup made is kept for fresh checkouts (copied in 1.3 s)',
+  ],
+  [
+    logSetupNotShared('base', { reason: 'it builds' }),
+    'base/setup/alone',
+    'each fresh checkout has a setup of its own: it builds',
+  ],
   [
     logByProductsIgnored('base', FILES),
     'base/by-products',
@@ -106,7 +112,7 @@ export const GATE_LOG_CASES: readonly Case[] = [
     'with tests/a.py as before the fix: npm t: adds (only the changed tests make make pass: that proves nothing)',
   ],
   [
-    logBaselineRed('base', ['npm t'], 'all have to pass'),
+    logBaselineRed('base', { commands: ['npm t'], why: 'all have to pass' }),
     'base/red',
     'what fails on the untouched base (npm t) matters: all have to pass',
   ],
@@ -131,23 +137,22 @@ export const GATE_LOG_CASES: readonly Case[] = [
     'what fails here was red on the untouched base, and passed on 0123456789: it is run there again before a fix is blamed',
   ],
   [
-    logVariablesUnset('base', ['DATABASE_URL', 'REDIS_URL']),
+    logVariablesUnset('base', { names: ['DATABASE_URL', 'REDIS_URL'] }),
     'base/unset',
     "verification.environment names DATABASE_URL, REDIS_URL, which the instance's environment does not have: checks run without; start the instance where it is set",
   ],
   [
-    logBaselineUnknown('base.x', COMMIT),
+    logBaselineUnknown('base.x', { head: COMMIT }),
     'base.x/again',
     'nobody has checked 0123456789, which is on the branch now: the checks are run there before a fix is judged beside it',
   ],
   [
-    logBaselineRerun({ stepId: 'base', runs: [{ command: 'npm t', outcome: 'passed' }] }),
+    logBaselineRerun('base', { runs: [{ command: 'npm t', outcome: 'passed' }] }),
     'base/again/result',
     'on the untouched base all of it passes still',
   ],
   [
-    logBaselineRerun({
-      stepId: 'base.x',
+    logBaselineRerun('base.x', {
       head: COMMIT,
       runs: [
         { command: 'npm t', outcome: 'passed' },
@@ -158,7 +163,7 @@ export const GATE_LOG_CASES: readonly Case[] = [
     'on 0123456789 it fails now, too · lint: failed',
   ],
   [
-    logBaselineRerunImpossible('base', 'no network'),
+    logBaselineRerunImpossible('base', { problem: 'no network' }),
     'base/again/result',
     'it could not be run there again, so that what was known holds: no network',
   ],

@@ -97,11 +97,8 @@ export const GATE_CASES: readonly Case[] = [
   ],
   [
     fixProofResult(
-      {
-        stepId: 's1.prove',
-        tree: 't',
-        proof: { ...PROOF, codes: [...PROOF.codes], files: [], commands: [], tests: [] },
-      },
+      's1.prove',
+      { ...PROOF, codes: [...PROOF.codes], files: [], commands: [], tests: [], tree: 't' },
       {},
     ),
     's1.prove/proof',
@@ -109,18 +106,15 @@ export const GATE_CASES: readonly Case[] = [
   ],
   [
     fixProofResult(
-      {
-        stepId: 's1.prove',
-        tree: 't',
-        proof: { codes: ['A'], verdict: 'not_proven', why: 'no test', files: [], commands: [], tests: [] },
-      },
+      's1.prove',
+      { codes: ['A'], verdict: 'not_proven', why: 'no test', files: [], commands: [], tests: [], tree: 't' },
       ISSUE,
     ),
     's1.prove/proof',
     'A · not proven: no test',
   ],
   [
-    fixChallengerEvaluating({ stepId: 's1.challenge', codes: ['A', 'B'], tree: 't', diffCharacters: 12 }),
+    fixChallengerEvaluating('s1.challenge', { codes: ['A', 'B'], tree: 't', diff_characters: 12 }),
     's1.challenge/evaluating',
     'A, B · the diff has 12 characters',
   ],

@@ -114,13 +114,13 @@ export const PEOPLE_CASES: readonly Case[] = [
     'A-q1 was answered before, by Ada (terminal): very',
   ],
   [
-    logPlanMissing('p1', 'it crashed'),
+    logPlanMissing('p1', { detail: 'it crashed' }),
     'p1/unplanned',
     'there is no plan of an agent, the rules of order have to do: it crashed',
   ],
   [logPlanRemarks('p1', ['one', 'two'])[1] as NewEvent, 'p1/remark2', 'two'],
   [
-    logCallSplit('plan', { points: 60, maxPoints: 40, calls: 2 }),
+    logCallSplit('plan', { points: 60, max_points: 40, calls: 2 }),
     'plan/sliced',
     '60 points of work are more than the 40 that one call gets: they are sliced into 2 calls, one after the other',
   ],

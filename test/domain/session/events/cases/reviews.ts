@@ -15,7 +15,7 @@ export const REVIEW_CASES: readonly Case[] = [
     `3 changed file(s) from bbbbbbbbbb to ${COMMIT.slice(0, 10)}, for the experts language, spec`,
   ],
   [
-    logReviewMalformed('review', 'the expert spec was never started'),
+    logReviewMalformed({ call: 'review', problem: 'the expert spec was never started' }),
     'review/malformed',
     'the review does not count: the expert spec was never started',
   ],
@@ -30,7 +30,7 @@ export const REVIEW_CASES: readonly Case[] = [
     '1 confirmed, 1 refuted, 0 unverified',
   ],
   [
-    logFindingsImported('review-fx-1', 1),
+    logFindingsImported({ task: 'review-fx-1', issues: 1 }),
     'review/imported',
     '1 confirmed finding(s) are issues of the task review-fx-1 now',
   ],

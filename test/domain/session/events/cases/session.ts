@@ -81,7 +81,7 @@ export const SESSION_CASES: readonly Case[] = [
     'session/left',
     "/a b could not be removed (EACCES). It may hold files of another user, left by checks in a container. To remove it: sudo rm -rf '/a b'",
   ],
-  [logBranchNamed('branch', 'fix/it'), 'branch/named', 'the branch is fix/it'],
+  [logBranchNamed('branch', { branch: 'fix/it' }), 'branch/named', 'the branch is fix/it'],
   [
     logPriceUnknown(['m1', 'm2']),
     'budget/unseen',

@@ -17,12 +17,16 @@ export const VOTE_CASES: readonly Case[] = [
     'two votes on feature (bbbbbbbbbb) against main: 3 changed file(s); voters in no sandbox',
   ],
   [
-    fixVoteCast('vote.claude', { kind: 'vote', voter: 'claude', vendor: 'Anthropic', model: 'opus', vote: 85 }),
+    fixVoteCast('vote.claude', {
+      ballot: { kind: 'vote', voter: 'claude', vendor: 'Anthropic', model: 'opus', vote: 85 },
+    }),
     'vote.claude/cast',
     'claude votes 85',
   ],
   [
-    fixVoteCast('vote.gemini', { kind: 'none', voter: 'gemini', reason: 'timeout', detail: 'no answer within 900 s' }),
+    fixVoteCast('vote.gemini', {
+      ballot: { kind: 'none', voter: 'gemini', reason: 'timeout', detail: 'no answer within 900 s' },
+    }),
     'vote.gemini/cast',
     'gemini took too long: no answer within 900 s',
   ],

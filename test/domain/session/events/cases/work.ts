@@ -40,8 +40,8 @@ const FLAG = { file: 'a.py', line: 4, kind: 'suppression', text: '# noqa' } as c
 
 export const WORK_CASES: readonly Case[] = [
   [fixIssueValidating({ status: 'open', file: 'a.py' }, ISSUE), 'A/validating', 'is open, about a.py'],
-  [fixIssueAnalyzing('BE 1/1', ISSUE), 'A/analyzing', 'planned into BE 1/1'],
-  [fixIssueStarted('Title', ISSUE), 'A/started', 'Title'],
+  [fixIssueAnalyzing({ label: 'BE 1/1' }, ISSUE), 'A/analyzing', 'planned into BE 1/1'],
+  [fixIssueStarted({ title: 'Title' }, ISSUE), 'A/started', 'Title'],
   [fixIssueGenerating({ stepId: 's1.fix', file: 'a.py' }, ISSUE), 's1.fix/A/generating', 'fixing a.py'],
   [
     fixIssueRegenerating({ stepId: 's1.fix', file: 'a.py', iteration: 2 }, ISSUE),
@@ -62,7 +62,7 @@ export const WORK_CASES: readonly Case[] = [
   [fixIssueFailed({ reason: 'no', cost_usd: 1 }, ISSUE), 'A/failed', 'no'],
   [fixIssueSkipped({ reason: 'no', falsePositive: { agreedStepId: 's1.challenge' } }, ISSUE), 'A/skipped', 'no'],
   [
-    logIssueReopened(COMMIT, ISSUE),
+    logIssueReopened({ commit: COMMIT }, ISSUE),
     'A/reopened',
     'its commit 0123456789 is on no branch any more: it is worked on again',
   ],
@@ -92,13 +92,13 @@ export const WORK_CASES: readonly Case[] = [
       files: [],
       outside: [],
       unchanged: ['A'],
-      failureDetail: 'it crashed',
+      failure_detail: 'it crashed',
     }),
     's1.fix/batch-completed',
     'BE Batch 2/3 · no changes applied: it crashed',
   ],
   [
-    fixChecksSilenced('s1.fix', ['A'], [FLAG]),
+    fixChecksSilenced({ call: 's1.fix', codes: ['A'], silenced: [FLAG] }),
     's1.fix/silenced',
     'may silence a check: a.py:4 tells a check to look away',
   ],
@@ -116,7 +116,7 @@ export const WORK_CASES: readonly Case[] = [
     'Edit a.py',
   ],
   [
-    logConversationGone(CALL, 'c1'),
+    logConversationGone({ ...CALL, conversation: 'c1' }),
     's1.fix/2/gone',
     'conversation c1 is gone from this host: started afresh with the whole context',
   ],
@@ -126,7 +126,7 @@ export const WORK_CASES: readonly Case[] = [
     'fixer was not asked: it crashed',
   ],
   [
-    logCallLost({ call: 's1.fix', attempt: 1, processesEnded: 2 }),
+    logCallLost({ call: 's1.fix', attempt: 1, processes_ended: 2 }),
     's1.fix/1/lost',
     'attempt 1 of s1.fix was lost with its worker; it is made again',
   ],
@@ -146,12 +146,12 @@ export const WORK_CASES: readonly Case[] = [
     'someone committed on fix/it: the fixes are merged onto 0123456789 and judged again',
   ],
   [
-    logLaneMerged('s1.merge1', { lane: 2, onto: COMMIT, isSameDiff: true }),
+    logLaneMerged('s1.merge1', { lane: 2, onto: COMMIT, same_diff: true }),
     's1.merge1/merged',
     'the fixes of lane 2 are put onto 0123456789, which has landed meanwhile, and checked again',
   ],
   [
-    logLaneMerged('s1.merge2', { lane: 2, onto: COMMIT, isSameDiff: false }),
+    logLaneMerged('s1.merge2', { lane: 2, onto: COMMIT, same_diff: false }),
     's1.merge2/merged',
     'the fixes of lane 2 are put onto 0123456789, which has landed meanwhile, and judged again',
   ],
