@@ -58,7 +58,7 @@ export interface BucketDuties {
 export interface SendWait {
   readonly withinMs?: number
   readonly signal?: AbortSignal
-  /** The references that somebody waits for: other content that can't be sent is no failure for them. */
+  /** The references that somebody waits for: they wait for no other content, and other content that can't be sent is no failure for them. */
   readonly needed?: () => Promise<readonly string[]>
 }
 

@@ -23,7 +23,7 @@ import { until } from '../support/until.ts'
 
 const ENVIRONMENT = { FIXWRIGHT_S3_ACCESS_KEY_ID: 'key', FIXWRIGHT_S3_SECRET_ACCESS_KEY: 'secret' }
 
-test('a bucket that never answers holds a put for seconds, the next not at all, and a wait as long as it may', {
+test('a bucket that never answers holds a put for seconds, the next not at all, a wait as long as it may, and nobody else', {
   timeout: 60_000,
 }, async (t) => {
   const { artifacts } = setStore(t, await listenSilently(t))
@@ -36,6 +36,8 @@ test('a bucket that never answers holds a put for seconds, the next not at all, 
   assert.ok(waited.ms < 3_000, `${waited.ms} ms`)
   assert.equal(waited.value.code, 'artifacts_unreachable')
   assert.match(waited.value.message, /it has not taken within 0\.3 s what waits for it/)
+  const other = await timed(bucket.sendWaiting({ withinMs: 4_000, needed: async () => [`sha256:${'0'.repeat(64)}`] }))
+  assert.ok(other.ms < 2_000, `who needs nothing of it waited ${other.ms} ms`)
   const probed = await timed(failureOf(bucket.probe()))
   assert.ok(probed.ms < 15_000, `${probed.ms} ms`)
   assert.match(probed.value.message, /can't be used: it gives no answer/)

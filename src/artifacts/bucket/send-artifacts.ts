@@ -1,5 +1,4 @@
 // Sends artifacts to a bucket: at once while it answers, else with the next look at what waits in the home's folder.
-import { existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { ArtifactStore, SendWait, StoredArtifact } from '../artifact-store.ts'
@@ -41,19 +40,27 @@ export function createArtifactSender(
   }
 
   async function sendWaiting({ withinMs, signal, needed }: SendWait = {}): Promise<void> {
+    // A bucket that stalls for the content of others would hold up who needs none of it.
+    if (needed && (await listUnsent(needed)).length === 0) return
     const limit = withinMs === undefined ? [] : [AbortSignal.timeout(withinMs)]
     const over = AbortSignal.any([...limit, ...(signal ? [signal] : [])])
     try {
       await unlessAborted(over, sendAll())
     } catch (error) {
       signal?.throwIfAborted()
-      const left = needed && (await needed()).filter((ref) => existsSync(waiting.location(ref) ?? ''))
+      const left = needed && (await listUnsent(needed))
       if (left?.length === 0) return
       const why = left?.flatMap((ref) => unsent.get(ref) ?? [])[0]
       if (error !== limit[0]?.reason) throw why ?? error
       const text = `it has not taken within ${Number(withinMs) / 1000} s what waits for it`
       throw why ?? toBucketError(new Error(text), Bucket)
     }
+  }
+
+  async function listUnsent(needed: NonNullable<SendWait['needed']>): Promise<string[]> {
+    const here = new Set<string>()
+    for await (const { ref } of waiting.list()) here.add(ref)
+    return here.size === 0 ? [] : (await needed()).filter((ref) => here.has(ref))
   }
 
   /** However many ask, it is done once at a time, and for each of them once after it asked. */
