@@ -27,6 +27,13 @@ test('a store in which nobody commits anything is given up after 15 s, with what
   assert.match(explained?.message ?? '', /another process holds the store \/home\/fixwright\.db .* try again/)
 })
 
+test('a store that does not even tell its version is waited for as long', async (t) => {
+  const [seconds, error] = await tryFor(t, () => {
+    throw BUSY
+  })
+  assert.deepEqual([seconds, error], [16, BUSY])
+})
+
 test('a store in which others commit all the time is waited for, but not for ever', async (t) => {
   let commits = 0
   const [seconds] = await tryFor(t, () => ++commits)

@@ -37,9 +37,9 @@ export async function retryWhileLocked<T>(run: () => T, readVersion: () => unkno
       return run()
     } catch (error) {
       if (!isBusy(error)) throw error
-      version ??= readVersion()
+      version ??= readUnlessBusy(readVersion)
       if (Date.now() > deadline) {
-        const now = readVersion()
+        const now = readUnlessBusy(readVersion)
         if (now === version || Date.now() > started + UNLUCKY_DEADLINE_MS) throw error
         version = now
         deadline = Date.now() + BUSY_DEADLINE_MS
@@ -53,6 +53,16 @@ function isBusy(error: unknown): boolean {
   // The low byte is the primary code: BUSY_SNAPSHOT and BUSY_RECOVERY are kinds of it.
   const code = (error as { errcode?: unknown }).errcode
   return typeof code === 'number' && (code & 0xff) === SQLITE_BUSY
+}
+
+/** What keeps from the store may keep from its version. */
+function readUnlessBusy(readVersion: () => unknown): unknown {
+  try {
+    return readVersion()
+  } catch (error) {
+    if (!isBusy(error)) throw error
+    return undefined
+  }
 }
 
 function sqliteDriver(database: DatabaseSync): Driver {
