@@ -14,6 +14,7 @@ import { WATCH_WORKFLOW, type WatchInput } from '../src/domain/workflow-types/in
 import { resolveCachePath } from '../src/runtime/home/home.ts'
 import { adoptOrStartServer, stopServers } from '../src/runtime/temporal-server/adopt-or-start-server.ts'
 import { findTemporalExecutable } from '../src/runtime/temporal-server/find-executable.ts'
+import { DEFAULT_SETTINGS } from '../test/support/store.ts'
 import { readCpuMs, readResidentKb, untilResidentIsSettled } from './processes.ts'
 
 const { values } = parseArgs({
@@ -83,15 +84,7 @@ async function measure(address: string, server: number, { pid: worker = 0 }: Chi
       ...{ homeQueue: QUEUE, remote: `http://${host}/acme/shop.git`, repositoryId: 'repo', number, branch: 'fix/it' },
       name: `acme/shop#${number}`,
       github: {
-        ...{
-          host,
-          token_file: null,
-          app_id: null,
-          app_key_file: null,
-          commands: false,
-          webhook_secret_file: null,
-          look_again_seconds: 10,
-        },
+        ...{ ...DEFAULT_SETTINGS.github, host, commands: false, look_again_seconds: 10 },
         ...{ watch_seconds: seconds, watch_max_seconds: seconds },
       },
     }

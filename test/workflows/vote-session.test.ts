@@ -3,22 +3,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Ballot, Voter } from '../../src/domain/vote/ballot.ts'
 import { FORGE_WORKFLOWS, toPostVotesId } from '../../src/domain/workflow-types/temporal-names.ts'
+import { DEFAULT_SETTINGS } from '../support/store.ts'
 import { CLOCKS, gate, type Stubs, stubSession } from '../support/stub-session.ts'
 
 test('votes that a command posts already are posted by nobody else, and the session ends as it ended', async (t) => {
   const posting = gate()
   t.after(posting.open)
-  const github = {
-    host: 'forge.example',
-    token_file: null,
-    app_id: null,
-    app_key_file: null,
-    commands: false,
-    webhook_secret_file: null,
-    look_again_seconds: 0,
-  }
-  const settings = { ...github, watch_seconds: 1, watch_max_seconds: 1 }
-  const post = { remote: 'https://forge.example/ada/shop.git', number: 1, approve: false, github: settings }
+  const pace = { look_again_seconds: 0, watch_seconds: 1, watch_max_seconds: 1 }
+  const github = { ...DEFAULT_SETTINGS.github, host: 'forge.example', ...pace }
+  const post = { remote: 'https://forge.example/ada/shop.git', number: 1, approve: false, github }
   const toBallot = (voter: Voter): Ballot => ({ kind: 'vote', voter, vendor: voter, model: 'm', vote: 90 })
   const refused = { kind: 'refused', code: 'forge_refused', detail: 'no right' } as const
   let queue = ''

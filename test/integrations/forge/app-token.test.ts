@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { openForge } from '../../../src/integrations/forge/open-forge.ts'
 import { sandbox } from '../../platform/git/support.ts'
 import { startGitHub } from '../../support/github.ts'
+import { DEFAULT_SETTINGS } from '../../support/store.ts'
 
 test('a second use of an App asks for no second token, until GitHub says no to the first', async (t) => {
   const box = sandbox(t)
@@ -19,18 +20,8 @@ test('a second use of an App asks for no second token, until GitHub says no to t
   const github = await startGitHub(t, { from: box.repository, app })
   const keyFile = join(box.home, 'app.pem')
   writeFileSync(keyFile, privateKey)
-  const settings = {
-    ...{
-      host: github.host,
-      token_file: null,
-      app_id: app.id,
-      app_key_file: keyFile,
-      commands: false,
-      webhook_secret_file: null,
-      look_again_seconds: 0,
-    },
-    ...{ watch_seconds: 1, watch_max_seconds: 1 },
-  }
+  const own = { host: github.host, app_id: app.id, app_key_file: keyFile }
+  const settings = { ...DEFAULT_SETTINGS.github, ...own, look_again_seconds: 0 }
   const use = async () => (await openForge(github.remote, { settings, env: {} })).api?.repository()
   const requests = async () => (await github.state()).requests.map(({ path }) => path.split('/').at(-1))
   const asked = ['app', 'installation', 'access_tokens']

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import type { ActivityContext } from '../../../src/activities/context.ts'
 import { lookAtPull } from '../../../src/activities/forge/look-at-pull.ts'
 import type { WatchInput } from '../../../src/domain/workflow-types/index.ts'
+import { DEFAULT_SETTINGS } from '../../support/store.ts'
 
 test('without ETags a second look sees the pull request again, and its merge', async (t) => {
   let merged = false
@@ -17,23 +18,15 @@ test('without ETags a second look sees the pull request again, and its merge', a
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  const github = {
-    host,
-    token_file: null,
-    app_id: null,
-    app_key_file: null,
-    commands: false,
-    webhook_secret_file: null,
-    look_again_seconds: 0,
-  }
-  const pace = { watch_seconds: 1, watch_max_seconds: 1 }
+  const pace = { look_again_seconds: 0, watch_seconds: 1, watch_max_seconds: 1 }
+  const github = { ...DEFAULT_SETTINGS.github, host, ...pace }
   const context = {
     environment: { GH_ENTERPRISE_TOKEN: 'a-token' },
     searchAttributes: [],
     store: { repositories: { get: async () => ({ path: '/r' }) } },
   } as unknown as ActivityContext
   const input: WatchInput = {
-    ...{ homeQueue: 'q', remote: `http://${host}/ada/shop.git`, github: { ...github, ...pace }, repositoryId: 'r' },
+    ...{ homeQueue: 'q', remote: `http://${host}/ada/shop.git`, github, repositoryId: 'r' },
     ...{ branch: 'fix/a', number: 1, name: 'ada/shop#1' },
   }
   let tag: string | undefined
