@@ -39,7 +39,7 @@ test('a repository is cloned by https from a named host, fetched before each ses
   for (const url of [`file://${server.bare}`, 'ext::sh -c "touch pwned"', 'http://localhost/x.git']) await add(2, url)
   // A named host, and its address is one that no setting allows; so it is with a proxy that does not count for it, and by ssh.
   const metadata = { ...named, FIXWRIGHT_REPOSITORIES_HOSTS: '["169.254.169.254", "169.254.169.254:22"]' }
-  const proxied = { ...metadata, HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '169.254.169.254' }
+  const proxied = { ...metadata, HTTPS_PROXY: 'http://127.0.0.1:9', no_proxy: '169.254.169.254', NO_PROXY: 'x' }
   for (const [url, environment] of [
     ['https://169.254.169.254/x', metadata],
     ['https://169.254.169.254/x', proxied],

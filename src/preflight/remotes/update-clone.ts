@@ -60,7 +60,7 @@ async function reachHost(
   { scheme, host, port }: RemoteUrl,
   env: Environment,
 ): Promise<{ readonly kind: 'reached'; readonly pinned?: string } | Refusal> {
-  const isExempt = isProxyExempt({ host, port }, env.NO_PROXY ?? env.no_proxy ?? '')
+  const isExempt = isProxyExempt({ host, port }, env)
   if (scheme === 'https' && (env.HTTPS_PROXY || env.https_proxy) && !isExempt) return { kind: 'reached' }
   const found = await resolveHost(host, { mayBePrivate: true, timeoutMs: RESOLVE_WITHIN_MS })
   if (found.kind !== 'resolved')

@@ -33,7 +33,7 @@ export function findUpstreamProxy(
 ): UpstreamProxy | undefined {
   const names = scheme === 'https' ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy']
   const proxy = [...names, 'ALL_PROXY', 'all_proxy'].map((name) => env[name]).find((value) => value)
-  if (!proxy || isProxyExempt(endpoint, env.NO_PROXY ?? env.no_proxy ?? '')) return undefined
+  if (!proxy || isProxyExempt(endpoint, env)) return undefined
   const address = proxy.includes('://') ? proxy : `http://${proxy}`
   // An invalid address counts as no proxy.
   if (!URL.canParse(address)) return undefined
@@ -81,7 +81,9 @@ export async function connectToEndpoint(endpoint: Endpoint, upstream: UpstreamPr
 }
 
 /** An entry of NO_PROXY is a host, a domain with all below it (with or without a leading dot), or `*`, and may name a port. */
-export function isProxyExempt({ host, port }: Endpoint, list: string): boolean {
+export function isProxyExempt({ host, port }: Endpoint, env: NodeJS.ProcessEnv): boolean {
+  // Git asks them in this order, and would else go where nobody has looked.
+  const list = env.no_proxy || env.NO_PROXY || ''
   return list
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')

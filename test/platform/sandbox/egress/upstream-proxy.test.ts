@@ -34,3 +34,12 @@ for (const [NO_PROXY, isExcepted] of [
     assert.equal(findUpstreamProxy(model, 'https', { HTTPS_PROXY, NO_PROXY }) === undefined, isExcepted)
   })
 }
+
+test('no_proxy counts before NO_PROXY, unless it is empty, as it does for git', () => {
+  const isExempt = (no_proxy: string, NO_PROXY: string) =>
+    findUpstreamProxy(model, 'https', { HTTPS_PROXY, no_proxy, NO_PROXY }) === undefined
+  assert.deepEqual(
+    [isExempt(model.host, 'x'), isExempt('x', model.host), isExempt('', model.host)],
+    [true, false, true],
+  )
+})
