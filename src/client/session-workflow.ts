@@ -12,6 +12,7 @@ import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttribut
 import { FixwrightError } from '../domain/errors/fixwright-error.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
+import { renderMarkdownTable } from '../domain/text/markdown-table.ts'
 import { truncateText } from '../domain/text/truncate.ts'
 import type { SessionInput, SessionView } from '../domain/workflow-types/index.ts'
 import {
@@ -89,18 +90,13 @@ export async function startSessionWorkflow(
 
 /** A Markdown table of as many findings as fit: it goes into the history, whose payloads should stay small. */
 function describeFindings(findings: SessionWorkflowOptions['findings']): string {
-  const rows = findings.map(
-    ({ issue_code, severity, file, title }) =>
-      `| ${[issue_code, severity, file, title].map(formatTableCell).join(' | ')} |`,
+  const rows = findings.map(({ issue_code, severity, file, title }) =>
+    [issue_code, severity, file, title].map((text) => truncateText(text, 120)),
   )
-  const details = ['| issue | severity | file | title |', '|---|---|---|---|', ...rows].join('\n')
+  const details = renderMarkdownTable(['issue', 'severity', 'file', 'title'], rows)
   if (details.length <= MAX_DETAILS_CHARS) return details
   const room = details.slice(0, MAX_DETAILS_CHARS)
   return `${room.slice(0, room.lastIndexOf('\n'))}\n\n… and more`
-}
-
-function formatTableCell(text: string): string {
-  return truncateText(text.replaceAll('|', '/').replaceAll('\n', ' '), 120)
 }
 
 /** Ends the session's workflow at once. The workflow cleans nothing up, so the caller has to close the session. */

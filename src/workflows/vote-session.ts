@@ -3,6 +3,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { ActivityFailure, CancellationScope, isCancellation, setCurrentDetails, startChild } from '@temporalio/workflow'
 import { formatStepId } from '../domain/session/step-id.ts'
+import { renderMarkdownTable } from '../domain/text/markdown-table.ts'
 import { type Ballot, describeMissingVote, VOTERS, type Voter } from '../domain/vote/ballot.ts'
 import { endOfVotes, toMissingBallot } from '../domain/vote/vote-ending.ts'
 import type { VoteSummary } from '../domain/vote/vote-record.ts'
@@ -106,8 +107,8 @@ function describeVotes(
 ): string {
   const rows = VOTERS.map((voter) => {
     const ballot = ballots.get(voter)
-    if (!ballot) return `| ${voter} | in work or to come |`
-    return `| ${voter} | ${ballot.kind === 'vote' ? ballot.vote : describeMissingVote(ballot).replaceAll('|', '/')} |`
+    if (!ballot) return [voter, 'in work or to come']
+    return [voter, ballot.kind === 'vote' ? ballot.vote : describeMissingVote(ballot)]
   })
   return [
     `**${phase}**`,
@@ -115,8 +116,6 @@ function describeVotes(
     ...(waiting ? [`Waits for ${waiting.for}`] : []),
     ...(trouble === undefined ? [] : [`**Trouble**: ${trouble}`]),
     '',
-    '| voter | vote |',
-    '|---|---|',
-    ...rows,
+    renderMarkdownTable(['voter', 'vote'], rows),
   ].join('\n')
 }

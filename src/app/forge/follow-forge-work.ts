@@ -1,5 +1,6 @@
 // Starts work on a forge and waits for its end, whatever becomes of the instance meanwhile.
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Client } from '@temporalio/client'
 import type { ForgeWorkflowOptions } from '../../client/forge-workflow.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { AppContext } from '../context.ts'
@@ -20,19 +21,33 @@ export async function runForgeWork<Input, Summary>(
   const { client, instance } = await app.instance.connect(settings)
   const { taskQueue, hostQueue } = instance
   await startForgeWorkflow(client, { ...order, input: { ...input, homeQueue: hostQueue }, taskQueue })
-  const kept = await keepInstanceAlive(app, { workflowId: order.workflowId, settings })
   let reported: string | undefined
+  const { summary } = await followWorkflow(app, order.workflowId, settings, async (at) => {
+    const progress = await readForgeProgress<Summary>(at, order.workflowId)
+    if (progress.kind === 'ended') return progress
+    const { waits } = progress
+    if (waits !== undefined && waits !== reported) app.onProgress(`waiting for the forge's limit, ${waits}`, 'note')
+    reported = waits ?? reported
+    return undefined
+  })
+  return summary
+}
+
+/** Looks at a workflow of the home until `look` finds what is waited for. */
+export async function followWorkflow<Found>(
+  app: AppContext,
+  workflowId: string,
+  settings: Settings,
+  look: (client: Client) => Promise<Found | undefined>,
+): Promise<Found> {
+  const kept = await keepInstanceAlive(app, { workflowId, settings })
   try {
     for (;;) {
       kept.hopeless.throwIfAborted()
       // A server that is being replaced answers again in a moment.
       const current = app.instance.current()
-      const progress =
-        current && (await readForgeProgress<Summary>(current.client, order.workflowId).catch(orThrowOurs))
-      if (progress?.kind === 'ended') return progress.summary
-      const waits = progress?.waits
-      if (waits !== undefined && waits !== reported) app.onProgress(`waiting for the forge's limit, ${waits}`, 'note')
-      reported = waits ?? reported
+      const found = current && (await look(current.client).catch(orThrowOurs))
+      if (found !== undefined) return found
       await delay(LOOK_MS)
     }
   } finally {

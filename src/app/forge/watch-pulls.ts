@@ -1,6 +1,5 @@
 // Watches pull requests, and branches where there is only git, until they are merged. A watch is durable and needs no process while it waits.
 import { resolve } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { WatchView } from '../../client/watch-workflow.ts'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import { parsePull, parseRemote, toWebOrigin } from '../../domain/forge/forge-address.ts'
@@ -10,10 +9,10 @@ import type { WatchInput, WatchMemo, WatchSummary } from '../../domain/workflow-
 import { readRemoteName, readRemoteUrl } from '../../platform/git/repository/branches.ts'
 import { locateRepository } from '../../preflight/read-repository.ts'
 import type { AppContext } from '../context.ts'
-import { keepInstanceAlive } from '../instance/keep-instance-alive.ts'
 import { findRepository } from '../repositories/repositories.ts'
 import { findSession } from '../session/find-sessions.ts'
 import { loadOwnSettings } from '../settings/load-settings.ts'
+import { followWorkflow } from './follow-forge-work.ts'
 
 export interface PullWatchOptions {
   /** Where the issues of a pull request are. */
@@ -31,8 +30,6 @@ export interface WatchStatus extends Pick<WatchMemo, 'name'> {
   readonly since?: string | undefined
   readonly trouble?: string | undefined
 }
-
-const LOOK_MS = 200
 
 /** Returns after its first look, or with `waits` at its end. One that runs already looks at once. */
 export async function startPullWatch(
@@ -59,19 +56,10 @@ async function followWatch(
   isThere: (view: WatchView) => boolean,
 ): Promise<WatchView> {
   const { readWatch } = await import('../../client/watch-workflow.ts')
-  const kept = await keepInstanceAlive(app, { workflowId, settings })
-  try {
-    for (;;) {
-      kept.hopeless.throwIfAborted()
-      // A server that is being replaced answers again in a moment.
-      const current = app.instance.current()
-      const view = current && (await readWatch(current.client, workflowId).catch(() => undefined))
-      if (view && isThere(view)) return view
-      await delay(LOOK_MS)
-    }
-  } finally {
-    kept.stop()
-  }
+  return await followWorkflow(app, workflowId, settings, async (client) => {
+    const view = await readWatch(client, workflowId)
+    return isThere(view) ? view : undefined
+  })
 }
 
 export async function listWatches(app: AppContext): Promise<readonly WatchStatus[]> {

@@ -1,8 +1,8 @@
 // Comments that tell the thread of a pull request about a command: what was started, what is asked, and how it ended.
 import type { OpenDecision, SessionRecord } from '../session/session.ts'
-import { toOneLine, truncateText } from '../text/truncate.ts'
+import { renderMarkdownTable } from '../text/markdown-table.ts'
 import type { CommandReply } from '../workflow-types/commands.ts'
-import { toPostedText } from './posted-text.ts'
+import { toPostedLine } from './posted-text.ts'
 
 const MAX_WORDS = 1_000
 
@@ -62,13 +62,13 @@ function composeEnd(
   if (result === undefined) return `**Ended** without a result: session \`${sessionId}\`.`
   const { issues_fixed: fixed, issues_requested: requested, ending } = result
   const rows = result.results.map(({ issue_code, status, commit_sha, error }) => {
-    const became = commit_sha === undefined ? toCell(error ?? status) : `fixed by ${commit_sha.slice(0, 12)}`
-    return `| ${issue_code} | ${became} |`
+    const became = commit_sha === undefined ? toPosted(error ?? status) : `fixed by ${commit_sha.slice(0, 12)}`
+    return [issue_code, became]
   })
   return [
     `**Fixed ${fixed} of ${requested}** in session \`${sessionId}\`.`,
     ...(ending === undefined ? [] : [toPosted(ending.reason)]),
-    ...(rows.length === 0 ? [] : [['| finding | what became of it |', '|---|---|', ...rows].join('\n')]),
+    ...(rows.length === 0 ? [] : [renderMarkdownTable(['finding', 'what became of it'], rows)]),
     ...(pull === undefined ? [] : [`Its commits are in #${pull}, which asks to be merged into this branch.`]),
     ...(problem === undefined ? [] : [`Its commits could not be brought here: ${toPosted(problem)}`]),
   ].join('\n\n')
@@ -87,9 +87,5 @@ export function composeCommandBody({ result, session_id: id }: SessionRecord, nu
 }
 
 function toPosted(text: string): string {
-  return toPostedText(truncateText(toOneLine(text), MAX_WORDS))
-}
-
-function toCell(text: string): string {
-  return toPosted(text).replaceAll('|', '/')
+  return toPostedLine(text, MAX_WORDS)
 }

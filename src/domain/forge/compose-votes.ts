@@ -1,5 +1,6 @@
 // The texts of two votes on a pull request: one comment for all of it, and a line comment for each finding on lines that the change shows.
 import { createHash } from 'node:crypto'
+import { renderMarkdownTable } from '../text/markdown-table.ts'
 import { toOneLine, truncateText } from '../text/truncate.ts'
 import { describeMissingVote } from '../vote/ballot.ts'
 import type { CommentPlace } from '../vote/comment-place.ts'
@@ -7,7 +8,7 @@ import { describeVerdict } from '../vote/describe-verdict.ts'
 import { formatPlace } from '../vote/format-place.ts'
 import { listVoters } from '../vote/merge-votes.ts'
 import type { CastVote, MergedFinding, VoteRecord, VoteSummary } from '../vote/vote-record.ts'
-import { toPostedText } from './posted-text.ts'
+import { toPostedLine, toPostedText } from './posted-text.ts'
 
 export interface VotesToPost extends Pick<VoteSummary, 'verdict' | 'mean' | 'reasons' | 'ballots' | 'head'> {
   /** Absent if the session ended before the votes were counted. */
@@ -31,15 +32,14 @@ export function composeVoteComment(votes: VotesToPost, record: VoteRecord | unde
   return [
     `### ${describeVerdict(verdict, mean)}`,
     `Claude and Gemini have voted on ${head}; neither knew of the other.`,
-    [
-      '| voter | vote |',
-      '|---|---|',
-      ...ballots.map((ballot) => {
+    renderMarkdownTable(
+      ['voter', 'vote'],
+      ballots.map((ballot) => {
         const vote =
           ballot.kind === 'vote' ? `${ballot.vote} (${ballot.model})` : `none: ${describeMissingVote(ballot)}`
-        return `| ${ballot.voter} | ${toCell(vote)} |`
+        return [ballot.voter, toPosted(vote)]
       }),
-    ].join('\n'),
+    ),
     ...(reasons.length === 0 ? [] : [reasons.map((reason) => `- ${toPosted(reason)}`).join('\n')]),
     `**Findings: ${findings.length}**${findings.length === 0 ? '' : `, ${onLines.length} of them on lines of the change`}`,
     ...(findings.length === 0 ? [] : [findings.map((finding) => `- ${describeFinding(finding)}`).join('\n')]),
@@ -103,11 +103,7 @@ function describeVote({ voter, vote, verdict_text, feedback, reviewed, not_revie
 type VoteWords = Pick<CastVote, 'voter' | 'vote' | 'verdict_text' | 'feedback' | 'reviewed' | 'not_reviewed'>
 
 function toPosted(text: string): string {
-  return toPostedText(truncateText(toOneLine(text), MAX_WORDS))
-}
-
-function toCell(text: string): string {
-  return toPosted(text).replaceAll('|', '/')
+  return toPostedLine(text, MAX_WORDS)
 }
 
 function toQuote(text: string): string {

@@ -1,6 +1,6 @@
 // Texts of findings and agents, made harmless for a page that others read: nobody is called, nothing is closed, nothing is hidden or loaded.
 import { neutralizeText } from '../commit/neutralize-text.ts'
-import { truncateText } from '../text/truncate.ts'
+import { toOneLine, truncateText } from '../text/truncate.ts'
 
 /** GitHub's own limit is 65,536 for a body; the marker and a closing line need room. */
 const MAX_BODY = 64_000
@@ -36,6 +36,11 @@ export function clampBody(text: string, note: string): string {
   const isFenceOpen = (kept.match(/^ {0,3}(```|~~~)/gm) ?? []).length % 2 === 1
   const open = (kept.match(/<details>/g) ?? []).length - (kept.match(/<\/details>/g) ?? []).length
   return `${kept}${isFenceOpen ? '\n```' : ''}${'\n</details>'.repeat(Math.max(open, 0))}\n\n${note}`
+}
+
+/** In one line, of at most so many characters before it is made harmless. */
+export function toPostedLine(text: string, most: number): string {
+  return toPostedText(truncateText(toOneLine(text), most))
 }
 
 export function toPostedTitle(text: string): string {

@@ -37,11 +37,6 @@ export function startTracker(ids: readonly string[], maxAttempts = MAX_ATTEMPTS)
   return { tracked: [...new Set(ids)].map((id) => ({ id, status: 'open', attempts: [] })), maxAttempts }
 }
 
-/** Open, or deferred and to be tried again. */
-export function listActionable({ tracked }: Tracker): TrackedFinding[] {
-  return tracked.filter(({ status }) => status === 'open' || status === 'deferred')
-}
-
 /** Whether nobody is asked about it again: it is decided, or it has had all its attempts. */
 export function isExhausted({ status, attempts }: TrackedFinding, { maxAttempts }: Tracker): boolean {
   return status === 'blocked' || status === 'dismissed' || attempts.length >= maxAttempts

@@ -45,11 +45,11 @@ export function createAgentCallTable({ db, now }: StoreContext): AgentCallTable 
 
   async function updateRunning(
     { session_id, key, attempt }: AgentCallId,
-    report: AgentCallReport & { marker?: string },
+    change: AgentCallReport & Partial<Pick<AgentCallRecord, 'marker' | 'state' | 'finished_at'>>,
   ): Promise<boolean> {
     const result = await db
       .updateTable('agent_calls')
-      .set(toPatch(report))
+      .set(toPatch(change))
       .where('session_id', '=', session_id)
       .where('key', '=', key)
       .where('attempt', '=', attempt)
@@ -58,16 +58,8 @@ export function createAgentCallTable({ db, now }: StoreContext): AgentCallTable 
     return result.numUpdatedRows > 0n
   }
 
-  async function finish({ session_id, key, attempt }: AgentCallId, report: AgentCallReport): Promise<boolean> {
-    const result = await db
-      .updateTable('agent_calls')
-      .set({ ...toPatch(report), state: 'finished', finished_at: now() })
-      .where('session_id', '=', session_id)
-      .where('key', '=', key)
-      .where('attempt', '=', attempt)
-      .where('state', '=', 'started')
-      .executeTakeFirst()
-    return result.numUpdatedRows > 0n
+  async function finish(call: AgentCallId, report: AgentCallReport): Promise<boolean> {
+    return await updateRunning(call, { ...report, state: 'finished', finished_at: now() })
   }
 
   async function abandon(sessionId: string): Promise<void> {

@@ -3,6 +3,7 @@
 import { defineSearchAttributeKey } from '@temporalio/common'
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import { listStageCodes } from '../../domain/plan/plan.ts'
+import { renderMarkdownTable } from '../../domain/text/markdown-table.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { IssueOutcome, OpenedSession, SessionView, WaitState } from '../../domain/workflow-types/index.ts'
 
@@ -22,9 +23,10 @@ export function showDetails(view: SessionView, opened: OpenedSession | undefined
     ...(trouble === undefined ? [] : [`**Trouble**: ${trouble}`]),
     ...(opened?.branch ? [`Branch \`${opened.branch}\` in \`${opened.repository}\``] : []),
     '',
-    '| issue | state | score | iterations | commit |',
-    '|---|---|---|---|---|',
-    ...codes.map((code) => formatRow(code, view.outcomes[code])),
+    renderMarkdownTable(
+      ['issue', 'state', 'score', 'iterations', 'commit'],
+      codes.map((code) => toRow(code, view.outcomes[code])),
+    ),
   ]
   setCurrentDetails(lines.join('\n'))
 }
@@ -38,12 +40,11 @@ function formatMinute(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-function formatRow(code: string, outcome: IssueOutcome | undefined): string {
-  if (!outcome) return `| ${code} | in work or to come | | | |`
-  const state = outcome.reason
-    ? `${outcome.status}: ${truncateText(outcome.reason.replaceAll('|', '/'), 120)}`
-    : outcome.status
-  return `| ${code} | ${state} | ${outcome.score ?? ''} | ${outcome.iterations} | ${outcome.commit?.slice(0, 10) ?? ''} |`
+function toRow(code: string, outcome: IssueOutcome | undefined): readonly (string | number | undefined)[] {
+  if (!outcome) return [code, 'in work or to come', '', '', '']
+  const { status, reason, score, iterations, commit } = outcome
+  const state = reason ? `${status}: ${truncateText(reason, 120)}` : status
+  return [code, state, score, iterations, commit?.slice(0, 10)]
 }
 
 export function upsertKnownAttributes(

@@ -10,7 +10,6 @@ import {
   concludeTracker,
   countTracked,
   dismiss,
-  listActionable,
   MAX_ATTEMPTS,
   recordOutcome,
   startTracker,
@@ -24,6 +23,9 @@ const three = () => startTracker(IDS)
 const statuses = ({ tracked }: Tracker) => Object.fromEntries(tracked.map(({ id, status }) => [id, status]))
 const record = (tracker: Tracker, id: string, outcome: AttemptOutcome, explanation = 'why') =>
   recordOutcome(tracker, id, { at, outcome, explanation })
+/** Open, or deferred and to be tried again. */
+const listActionable = ({ tracked }: Tracker) =>
+  tracked.filter(({ status }) => status === 'open' || status === 'deferred')
 const claim = (issue_code: string, status: string) => FixClaim.parse({ issue_code, status })
 const finding = {
   title: 'divides by zero',
