@@ -16,7 +16,8 @@ import {
   type OldTestFailure,
 } from '../../domain/verification/old-tests.ts'
 import type { GateInput, OldTestsOutcome } from '../../domain/workflow-types/index.ts'
-import { buildTreeFromSelections, resolveTree } from '../../platform/git/workspace/commits.ts'
+import { resolveTree } from '../../platform/git/compare-trees.ts'
+import { buildTreeFromSelections } from '../../platform/git/workspace/commits.ts'
 import { listChanges } from '../../platform/git/workspace/diff.ts'
 import { appendEvents } from '../append-events.ts'
 import { findOffTarget } from '../challenge/flag-doubtful-changes.ts'

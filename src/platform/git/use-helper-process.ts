@@ -1,7 +1,7 @@
 // Runs git in a small helper process. A command starts ten times as fast from it as from a large process such as the worker.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createHelperProcess } from '../processes/helper-process.ts'
+import { createHelperProcess } from '../processes/helper/helper-process.ts'
 import type { GitRequest, GitResult } from './execute.ts'
 import { setGitRunner } from './git.ts'
 

@@ -1,5 +1,8 @@
 // Lists a commit's tree. Entries whose name means something to git or to us are parsed at once, all others on request.
+import { dirname, join } from 'node:path'
+import { askObjects, canAskFor, parseRawTree } from '../ask-objects.ts'
 import { decodeRawPath, runGit, splitRawFields } from '../git.ts'
+import { isObjectId } from '../object-memory.ts'
 
 export interface TreeEntry {
   readonly mode: string
@@ -63,11 +66,38 @@ export async function listFilesAtCommit(
 ): Promise<CommittedFile[]> {
   const possible = paths.filter((path) => !path.split('/').some((name) => ['', '.', '..'].includes(name)))
   if (possible.length === 0) return []
+  const found = possible.every(canAskFor) ? await findEntries(root, commit, possible) : undefined
+  if (found) return found
   // Paths count from the top level, whatever directory of the repository `root` is.
   const objects = [commit]
   const listed = await runGit(root, ['ls-tree', '-z', '-l', '--full-tree', commit, '--', ...possible], { objects })
   return splitRawFields(listed.stdout).flatMap((line) => {
     const [, mode, sha, bytes, path] = /^(100\d{3}) blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line) ?? []
     return path === undefined ? [] : [{ mode: mode!, sha: sha!, bytes: Number(bytes), path: decodeRawPath(path) }]
+  })
+}
+
+/** The folders of the paths have the modes, and the blobs the sizes. Undefined if the tree itself is not found. */
+async function findEntries(root: string, tree: string, paths: readonly string[]): Promise<CommittedFile[] | undefined> {
+  if (!isObjectId(tree)) return undefined
+  const names = [...new Set(paths)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  const folders = [...new Set(names.map(dirname))]
+  const [whole, ...found] = await askObjects(root, [
+    ['info', `${tree}^{tree}`],
+    ...folders.map((folder) => ['contents', folder === '.' ? `${tree}^{tree}` : `${tree}:${folder}`] as const),
+    ...names.map((path) => ['info', `${tree}:${path}`] as const),
+  ])
+  if (whole === undefined) return undefined
+  const modes = new Map(
+    folders.flatMap((folder, index) => {
+      const listing = found[index]
+      if (listing?.type !== 'tree' || listing.content === undefined) return []
+      const entries = parseRawTree(listing.content, tree)
+      return entries.map(({ mode, name }) => [join(folder, decodeRawPath(name)), mode] as const)
+    }),
+  )
+  return names.flatMap((path, index) => {
+    const [mode, blob] = [modes.get(path), found[folders.length + index]]
+    return mode?.startsWith('100') && blob?.type === 'blob' ? [{ path, mode, sha: blob.sha, bytes: blob.bytes }] : []
   })
 }

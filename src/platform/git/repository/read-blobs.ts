@@ -1,5 +1,6 @@
 // Reads the contents of files by the ids of their blobs, many with one command.
-import { GitError, runGit, runGitText } from '../git.ts'
+import { askObjects } from '../ask-objects.ts'
+import { GitError } from '../git.ts'
 import { recallObject, rememberObject } from '../object-memory.ts'
 
 export interface SizedBlob {
@@ -62,26 +63,24 @@ function blobKey(directory: string, sha: string): string {
 }
 
 async function readSizes(directory: string, shas: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  if (shas.length === 0) return new Map()
-  const asked = ['cat-file', '--batch-check=%(objectsize)']
-  const sizes = (await runGitText(directory, asked, { input: `${shas.join('\n')}\n` })).split('\n')
-  return new Map(shas.map((sha, index) => [sha, Number(sizes[index])]))
+  const found = await askObjects(
+    directory,
+    shas.map((sha) => ['info', sha]),
+  )
+  return new Map(shas.map((sha, index) => [sha, found[index]?.bytes ?? Number.NaN]))
 }
 
 async function readBlobs(directory: string, shas: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
-  const blobs = new Map<string, Buffer>()
-  if (shas.length === 0) return blobs
-  const { stdout } = await runGit(directory, ['cat-file', '--batch'], { input: `${shas.join('\n')}\n` })
-  let at = 0
-  for (const sha of shas) {
-    const end = stdout.indexOf(10, at)
-    const header = stdout.toString('latin1', at, end)
-    const size = Number(header.split(' ')[2])
-    if (!Number.isInteger(size)) throw new GitError(directory, ['cat-file', sha], { code: 0, stderr: header })
-    const blob = stdout.subarray(end + 1, end + 1 + size)
-    rememberObject(blobKey(directory, sha), blob)
-    blobs.set(sha, blob)
-    at = end + 1 + size + 1
-  }
-  return blobs
+  const found = await askObjects(
+    directory,
+    shas.map((sha) => ['contents', sha]),
+  )
+  return new Map(
+    shas.map((sha, index) => {
+      const blob = found[index]?.content
+      if (!blob) throw new GitError(directory, ['cat-file', sha], { code: 0, stderr: `${sha} missing` })
+      rememberObject(blobKey(directory, sha), blob)
+      return [sha, blob]
+    }),
+  )
 }

@@ -1,7 +1,9 @@
 // The contents of changed files before and after, for rules about what a change brings; and which names stand where in a tree.
+import { diffTrees } from '../compare-trees.ts'
 import { decodeRawPath, splitFields } from '../git.ts'
 import { SUBMODULE_MODE } from '../repository/list-tree.ts'
 import { readSizedBlobs, type SizedBlob } from '../repository/read-blobs.ts'
+import { LIST_FLAGS } from './diff.ts'
 import type { Workspace } from './object-store.ts'
 import { runWorkspaceGit } from './workspace.ts'
 
@@ -25,13 +27,7 @@ export async function readChangedContents(
   range: { readonly from: string; readonly to: string },
   maxBytes: number,
 ): Promise<ChangedContent[]> {
-  const { stdout } = await runWorkspaceGit(
-    workspace,
-    ['diff-tree', '-r', '-z', '--find-renames', range.from, range.to],
-    {
-      objects: [range.from, range.to],
-    },
-  )
+  const stdout = await diffTrees(workspace, LIST_FLAGS, range.from, range.to)
   const fields = splitFields(stdout)
   const found: { path: string; isNewName: boolean; ends: readonly { mode: string; sha: string }[] }[] = []
   for (let at = 0; at + 1 < fields.length; ) {

@@ -2,6 +2,7 @@
 // The same inputs give the same hashes, so an activity that runs twice makes nothing twice.
 import { join } from 'node:path'
 import { temporaryPath } from '../../processes/write-file-atomically.ts'
+import { diffTrees, rememberTree, resolveTree } from '../compare-trees.ts'
 import { decodeRawPath, GitError, runGit, splitFields, splitRawFields } from '../git.ts'
 import { readBranchHead } from '../repository/branches.ts'
 import type { Identity } from '../repository/inspect.ts'
@@ -22,7 +23,7 @@ export interface CommitRequest {
 export async function commitTree(workspace: Workspace, request: CommitRequest): Promise<string> {
   const { tree, parent, message, author, at } = request
   const date = `${Math.floor(at.getTime() / 1000)} +0000`
-  return await runWorkspaceGitText(workspace, ['commit-tree', tree, '-p', parent], {
+  const commit = await runWorkspaceGitText(workspace, ['commit-tree', tree, '-p', parent], {
     input: `${message.trimEnd()}\n`,
     env: {
       GIT_AUTHOR_NAME: author.name,
@@ -33,6 +34,8 @@ export async function commitTree(workspace: Workspace, request: CommitRequest): 
       GIT_COMMITTER_DATE: date,
     },
   })
+  rememberTree(workspace, commit, tree)
+  return commit
 }
 
 export interface TreeSelection {
@@ -84,11 +87,7 @@ export async function writeTreeWith(workspace: Workspace, base: string, lines: r
   }
 }
 
-export async function resolveTree(workspace: Workspace, commitOrTree: string): Promise<string> {
-  const objects = [commitOrTree]
-  const args = ['rev-parse', '--verify', '--end-of-options', `${commitOrTree}^{tree}`]
-  return await runWorkspaceGitText(workspace, args, { objects })
-}
+const NO_RENAMES = ['-r', '-z', '--no-renames']
 
 interface Difference {
   readonly mode: string
@@ -98,9 +97,7 @@ interface Difference {
 }
 
 async function listDifferences(workspace: Workspace, base: string, from: string): Promise<Difference[]> {
-  const { stdout } = await runWorkspaceGit(workspace, ['diff-tree', '-r', '-z', '--no-renames', base, from], {
-    objects: [base, from],
-  })
+  const stdout = await diffTrees(workspace, NO_RENAMES, base, from)
   const parts = splitRawFields(stdout)
   const differences: Difference[] = []
   for (let at = 0; at + 1 < parts.length; at += 2) {
@@ -117,10 +114,7 @@ export async function hasSameChanges(
   other: { readonly from: string; readonly to: string },
 ): Promise<boolean> {
   const [first, second] = await Promise.all(
-    [one, other].map(async ({ from, to }) => {
-      const args = ['diff-tree', '-r', '-z', '--no-renames', from, to]
-      return (await runWorkspaceGit(workspace, args, { objects: [from, to] })).stdout
-    }),
+    [one, other].map(({ from, to }) => diffTrees(workspace, NO_RENAMES, from, to)),
   )
   return first?.equals(second ?? Buffer.alloc(0)) === true
 }

@@ -1,5 +1,6 @@
 // Compares two commits or trees: a list for rules, a unified diff for readers. No external tool runs, and names are not quoted.
 // The tree's attributes don't apply: an agent could declare its files binary to hide them.
+import { diffTrees } from '../compare-trees.ts'
 import { splitFields } from '../git.ts'
 import { SUBMODULE_MODE, SYMLINK_MODE } from '../repository/list-tree.ts'
 import { readBlobTexts } from '../repository/read-blobs.ts'
@@ -21,10 +22,12 @@ export interface Change {
 
 const STATUS_KINDS = { A: 'added', M: 'modified', D: 'deleted', R: 'renamed', T: 'typechange' } as const
 
+/** Of the raw list with renames. */
+export const LIST_FLAGS = ['-r', '-z', '--find-renames']
+const TEXT_FLAGS = ['-r', '-p', '--find-renames', '--no-color', '--no-ext-diff', '--no-textconv']
+
 export async function listChanges(workspace: Pick<Workspace, 'gitDir'>, from: string, to: string): Promise<Change[]> {
-  const { stdout } = await runWorkspaceGit(workspace, ['diff-tree', '-r', '-z', '--find-renames', from, to], {
-    objects: [from, to],
-  })
+  const stdout = await diffTrees(workspace, LIST_FLAGS, from, to)
   const parts = splitFields(stdout)
   const found: (Change & { readonly sha: string })[] = []
   for (let at = 0; at + 1 < parts.length; ) {
@@ -60,9 +63,21 @@ export async function diffText(
   paths?: readonly string[],
 ): Promise<string> {
   if (paths?.length === 0) return ''
-  const flags = ['-r', '-p', '--find-renames', '--no-color', '--no-ext-diff', '--no-textconv']
-  const { stdout } = await runWorkspaceGit(workspace, ['diff-tree', ...flags, from, to, '--', ...(paths ?? [])], {
+  if (paths === undefined || (await areAllChanges(workspace, { from, to }, paths))) {
+    return (await diffTrees(workspace, TEXT_FLAGS, from, to)).toString()
+  }
+  const { stdout } = await runWorkspaceGit(workspace, ['diff-tree', ...TEXT_FLAGS, from, to, '--', ...paths], {
     objects: [from, to],
   })
   return stdout.toString()
+}
+
+async function areAllChanges(
+  workspace: Pick<Workspace, 'gitDir'>,
+  { from, to }: { readonly from: string; readonly to: string },
+  paths: readonly string[],
+): Promise<boolean> {
+  const named = new Set(paths)
+  const changes = await listChanges(workspace, from, to)
+  return changes.every(({ path, from: before = path }) => named.has(path) && named.has(before))
 }

@@ -2,7 +2,10 @@
 // A repository that an agent made inside the tree is in no snapshot (detect-git-use.ts reports it), and a reset removes it.
 
 import { join } from 'node:path'
+import { askObjects } from '../ask-objects.ts'
+import { rememberTree } from '../compare-trees.ts'
 import { FIXWRIGHT_IDENTITY, GitError, type GitOptions, splitFields, splitRawFields } from '../git.ts'
+import { recallObject, rememberObject } from '../object-memory.ts'
 import { SUBMODULE_MODE } from '../repository/list-tree.ts'
 import { clearPath, getPathKind, removePath } from '../unruly-files.ts'
 import { type CommitRequest, commitTree } from './commits.ts'
@@ -12,7 +15,7 @@ import { findRepositoriesAroundFiles } from './nested-repositories.ts'
 import { appendExcludeRules, readRef, type Workspace, writeRef } from './object-store.ts'
 import { removeBlockers } from './untakeable-entries.ts'
 import { putWorkTreeBack } from './work-tree-aside.ts'
-import { runWorkspaceGit, runWorkspaceGitText, runWorkTreeGit, runWorkTreeGitRetrying } from './workspace.ts'
+import { runWorkspaceGitText, runWorkTreeGit, runWorkTreeGitRetrying } from './workspace.ts'
 
 export interface ResetOptions {
   /** The commit that agents find as HEAD. Default: the target if it is a commit, else the base. */
@@ -98,14 +101,27 @@ export async function saveCommit(workspace: Workspace, name: string, request: Co
 export async function readSnapshot(workspace: Workspace, name: string): Promise<Snapshot | undefined> {
   const commit = readRef(workspace.gitDir, snapshotRef(name))
   if (commit === undefined) return undefined
-  // After a power cut, the ref may be there without its commit.
-  const call = { objects: [commit], accept: [128] }
-  const { stdout, code } = await runWorkspaceGit(workspace, ['cat-file', 'commit', commit], call)
-  if (code !== 0) return undefined
-  const lines = stdout.toString().split('\n')
+  const text = await readCommitText(workspace, commit)
+  if (text === undefined) return undefined
+  const lines = text.split('\n')
   const note = lines.slice(lines.indexOf('') + 1).join('\n')
   const parent = lines[1]?.replace('parent ', '') ?? ''
-  return { commit, parent, tree: lines[0]!.replace('tree ', ''), message: note.trimEnd() }
+  const tree = lines[0]!.replace('tree ', '')
+  rememberTree(workspace, commit, tree)
+  return { commit, parent, tree, message: note.trimEnd() }
+}
+
+/** Undefined after a power cut: the ref may be there without its commit, or with a broken one. */
+async function readCommitText({ gitDir }: Workspace, commit: string): Promise<string | undefined> {
+  const key = [gitDir, 'commit', commit].join('\0')
+  const known = recallObject(key)
+  if (known) return known.toString()
+  const [found] = await askObjects(gitDir, [['contents', commit]]).catch((error: unknown) => {
+    if (error instanceof GitError) return []
+    throw error
+  })
+  if (found?.content) rememberObject(key, found.content)
+  return found?.content?.toString()
 }
 
 function snapshotRef(name: string): string {

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
-import { createHelperProcess } from '../../../src/platform/processes/helper-process.ts'
-import { isRunning, readProcessIdentity } from '../../../src/platform/processes/process-identity.ts'
-import { until } from '../../support/until.ts'
+import { createHelperProcess } from '../../../../src/platform/processes/helper/helper-process.ts'
+import { isRunning, readProcessIdentity } from '../../../../src/platform/processes/process-identity.ts'
+import { until } from '../../../support/until.ts'
 
-const HELPER = join(import.meta.dirname, '../../../src/platform/processes/helper-process.ts')
+const HELPER = join(import.meta.dirname, '../../../../src/platform/processes/helper/helper-process.ts')
 
 /** Doubles a number, tells its own id, fails, or waits until it is cancelled. */
 const SCRIPT = `

@@ -1,0 +1,45 @@
+// Answers what is asked about objects of a git directory of ours from git processes that stay for more such questions. Each answer is
+// that of a git of its own, which still runs where a lasting one has none.
+import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createLastingProcesses } from '../processes/helper/lasting-process.ts'
+import type { GitRequest, GitRunner } from './execute.ts'
+
+/** The commands that read their questions from standard input, and what each prints for a question that is only a mark. */
+const COMMANDS: Readonly<Record<string, (mark: string) => { readonly question: string; readonly answer: string }>> = {
+  'cat-file --batch-command': (mark) => ({ question: `info ${mark}`, answer: `${mark} missing\n` }),
+  'diff-tree --stdin': (mark) => ({ question: mark, answer: `${mark}\n` }),
+}
+
+export function runWithLastingGit(run: GitRunner): GitRunner {
+  const processes = createLastingProcesses()
+  return async (request, signal) => {
+    const { args, env, config, input } = request
+    const key = describeGitDir(request)
+    const ask = COMMANDS[args.slice(0, 2).join(' ')]
+    if (key === undefined || ask === undefined || input === undefined) return await run(request, signal)
+    const { question, answer } = ask(randomUUID())
+    const stdout = await processes.ask(
+      {
+        key: JSON.stringify([key, args, env, config]),
+        command: 'git',
+        args: [...config.flatMap((setting) => ['-c', setting]), ...args],
+        env,
+        input: Buffer.concat([Buffer.from(input), Buffer.from(`${question}\n`)]),
+        ending: answer,
+      },
+      signal,
+    )
+    return stdout === undefined ? await run(request, signal) : { stdout, stderr: '', code: 0 }
+  }
+}
+
+/** Of the folder itself, not of its path, and of what git reads once only. Undefined if git would have to find it first. */
+function describeGitDir({ directory, env }: GitRequest): string | undefined {
+  if (env.GIT_DIR !== directory) return undefined
+  const [folder, lenders] = [directory, join(directory, 'objects/info/alternates')].map((path) =>
+    statSync(path, { bigint: true, throwIfNoEntry: false }),
+  )
+  return folder && [directory, folder.dev, folder.ino, lenders?.ino, lenders?.mtimeNs].join(' ')
+}
