@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { claimRequestKey } from '../../src/app/access/request-keys.ts'
 import { serveDesk } from './support.ts'
 
 const SECRET = 'a secret of the webhook'
@@ -46,6 +47,13 @@ test('a delivery counts only with the signature of all its bytes, by the secret 
   const same = { 'x-github-delivery': 'delivery-of-a-ping' }
   assert.equal((await post(ping, same))[1], 'nothing')
   assert.deepEqual((await post(ping, same)).slice(0, 2), [202, 'repeated'])
+  const begun = { token: SECRET, key: 'github delivery-begun', content: Buffer.from(ping) }
+  assert.equal((await claimRequestKey(desk.app, begun)).kind, 'free', 'a server that is killed now')
+  assert.equal(
+    (await post(ping, { 'x-github-delivery': 'delivery-begun' }))[1],
+    'nothing',
+    'it counts when it comes again',
+  )
   const comment = (more: object) =>
     JSON.stringify({
       ...{ action: 'created', repository: { full_name: 'acme/shop' }, issue: { number: 1, pull_request: {} } },

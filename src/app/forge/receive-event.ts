@@ -40,6 +40,8 @@ export async function receiveGitHubEvent(app: AppContext, delivery: GitHubDelive
   const { github } = await loadOwnSettings(app)
   const token = (await findWebhookSecret(github, app.env))?.secret ?? ''
   const claim = await claimRequestKey(app, { token, key: `github ${delivery.id}`, content: delivery.body })
+  // Whoever began with it may have been killed. What is done twice starts nothing twice.
+  if (claim.kind === 'in_flight') return await actOn(app, delivery)
   if (claim.kind !== 'free') return { done: 'repeated', because: 'a delivery of this id came before' }
   let received: ReceivedDelivery | undefined
   try {
