@@ -127,7 +127,7 @@ describe('doctor', () => {
     const tells = (version: string) => `#!/bin/sh\necho ${version}\n`
     writeFileSync(join(bin, 'claude'), tells('2.0.9'), { mode: 0o755 })
     writeFileSync(join(bin, 'gemini'), tells('0.61.0'), { mode: 0o755 })
-    writeFileSync(join(bin, 'git'), tells('git version 2.30.1'), { mode: 0o755 })
+    writeFileSync(join(bin, 'git'), tells('git version 2.30.1$GEMINI_API_KEY'), { mode: 0o755 })
     const PATH = `${bin}:${desk.environment.PATH}`
     const here = { PATH, GEMINI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }
     const alone = await desk.runWith(here, 'doctor')

@@ -62,7 +62,7 @@ async function checkGit(env: Environment): Promise<DoctorCheck> {
   const path = await findCommand('git', env.PATH)
   const advice = `install git ${OLDEST_GIT.join('.')} or newer, from git-scm.com or your system's packages`
   if (path === undefined) return { state: 'missing', what: 'git', found: 'not on the PATH', advice }
-  const text = await readTool(path, ['--version'], { env, timeoutMs: CLI_TIMEOUT_MS }).catch(
+  const text = await readTool(path, ['--version'], { env: { PATH: env.PATH }, timeoutMs: CLI_TIMEOUT_MS }).catch(
     (error: Error) => error.message,
   )
   const [, major, minor] = /(\d+)\.(\d+)/.exec(text) ?? []
