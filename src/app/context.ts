@@ -52,8 +52,6 @@ export interface AppOptions {
   /** Whether the caller knows that `by` and `from` are true. Without either they are the user and the host of this process. */
   readonly isSenderChecked?: boolean
   readonly onProgress?: OnProgress | undefined
-  /** Connects to a running instance at once, for callers that need one in any case. */
-  readonly connectEarly?: boolean
   /** `up` keeps the instance until it is stopped. */
   readonly lease?: 'command' | 'up'
 }
@@ -65,7 +63,7 @@ export async function openApp({ by, from, onProgress, ...options }: AppOptions):
   const report = onProgress ?? (() => undefined)
   const onStep = (text: string) => report(text, 'step')
   const store = await openStore(home.database)
-  const instance = createInstanceAccess({ ...options, home, onStep })
+  const instance = createInstanceAccess({ ...options, home, store, onStep })
   return {
     home,
     env,

@@ -20,8 +20,10 @@ export interface SessionTable {
   findByPrefix(prefix: string): Promise<SessionLookup>
   /** The newest session comes first. */
   list(filter?: SessionFilter): Promise<SessionRecord[]>
-  /** A session that waits for a person is not active. One without a run is active if it began after `startedAfter`. */
-  hasActiveSession(startedAfter: Date): Promise<boolean>
+  /** A session that waits for a person is not active. */
+  hasActiveSession(): Promise<boolean>
+  /** Sessions without a workflow. The oldest comes first. */
+  listUnstarted(): Promise<SessionRecord[]>
   findLatestByKey(key: string): Promise<SessionRecord | undefined>
   /** In the order of fixing. */
   listIssues(sessionId: string): Promise<SessionIssue[]>

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
 
 /** The lengths that the walk once had; less is better. */
-const [MOST_FUNCTIONS, MOST_FILES] = [158, 103]
+const [MOST_FUNCTIONS, MOST_FILES] = [157, 103]
 
 const PAGE = readFileSync(join(packageRoot(), 'docs/development/walk-of-a-fix.md'), 'utf8')
 

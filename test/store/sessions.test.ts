@@ -156,13 +156,15 @@ test('only a session that never started is forgotten', async (t) => {
   assert.deepEqual((await store.sessions.list()).map(({ session_id }) => session_id).sort(), ['run', 'told'])
 })
 
-test('a session is at work unless it has ended, waits for a person, or was never begun', async (t) => {
+test('a session is to be started until its run is known, and at work unless it has ended or waits for a person', async (t) => {
   const store = await temporaryStore(t)
-  const isAnyAtWork = () => store.sessions.hasActiveSession(new Date(Date.now() + 60_000))
-  await insertSession(store, newSession('s1'))
+  const isAnyAtWork = () => store.sessions.hasActiveSession()
+  const listToStart = async () => (await store.sessions.listUnstarted()).map(({ session_id }) => session_id)
   assert.equal(await isAnyAtWork(), false)
-  assert.equal(await store.sessions.hasActiveSession(new Date(0)), true, 'its start may be on its way')
+  await insertSession(store, newSession('s1'))
+  assert.deepEqual([await isAnyAtWork(), await listToStart()], [true, ['s1']])
   await store.sessions.update('s1', { run_id: 'r' })
+  assert.deepEqual(await listToStart(), [])
   assert.equal(await isAnyAtWork(), true)
   await store.sessions.update('s1', { decision: { kind: 'plan', request: 'plan.p1' } })
   assert.equal(await isAnyAtWork(), false)

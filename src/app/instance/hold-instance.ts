@@ -56,7 +56,7 @@ async function keepUp(
   // Closes sessions whose workflow was ended from outside. A failure of this check does not end `up`.
   const reconcile = async (): Promise<void> => {
     const [running] = await store.sessions.list({ running: true, limit: 1 })
-    if (running !== undefined) await (await instance.connect(settings)).reconcile()
+    if (running !== undefined) await (await instance.reach(settings)).reconcile()
   }
   const lookAfterSessions = (): Promise<void> =>
     reconcile().catch((error: Error) => report(`looking after sessions failed: ${error.message}`))

@@ -1,14 +1,13 @@
 // Looks after a session that somebody waits for: replaces an instance that died, reports a workflow in trouble, and
 // closes a session whose workflow was ended from outside.
 import { existsSync, statfsSync } from 'node:fs'
-import { getWorkflowHealth } from '../../client/session-workflow.ts'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import { describeLogEnd } from '../../runtime/instance/log-end.ts'
 import type { AppContext } from '../context.ts'
 import { startPolling } from '../start-polling.ts'
-import type { InstanceConnection } from './instance-access.ts'
+import type { InstanceLink } from './instance-link.ts'
 
 const HEALTH_CHECK_MS = 3_000
 /** A folder that is moved may be back in a moment. */
@@ -29,13 +28,13 @@ export interface KeptInstance {
   stop(): void
 }
 
-/** Runs until it is stopped; `instance.current()` is always the connection in use. */
+/** Runs until it is stopped. A client that is connected is replaced with its instance. */
 export async function keepInstanceAlive(
   { instance, home, onProgress }: Pick<AppContext, 'instance' | 'home' | 'onProgress'>,
   { workflowId, settings }: KeptWorkflow,
 ): Promise<KeptInstance> {
-  let current = await instance.connect(settings)
-  let judged: InstanceConnection | undefined
+  let current = await instance.reach(settings)
+  let judged: InstanceLink | undefined
   let failedStarts = 0
   let pausedUntil = 0
   const hopeless = new AbortController()
@@ -45,7 +44,7 @@ export async function keepInstanceAlive(
     if (broken !== undefined) return trouble.fail(broken, broken.code === 'home_unusable' ? GONE_MS : HOPELESS_MS)
     try {
       if (current.instance.lost.aborted && !(await replaceInstance())) return
-      const health = await getWorkflowHealth(current.client, workflowId)
+      const health = await current.health(workflowId)
       const problem = health.kind === 'running' ? health.problem : undefined
       if (health.kind === 'ended') await current.reconcile()
       if (problem === undefined) {
@@ -76,7 +75,7 @@ export async function keepInstanceAlive(
         : `the instance of Fixwright ended at its start: starting it again; ${describeLogEnd(home)}`,
     )
     try {
-      current = await instance.reconnect(settings)
+      current = await instance.replace(settings)
     } catch (error) {
       failedStarts += 1
       pausedUntil = performance.now() + (PAUSES_BEFORE_STARTS_MS[failedStarts] ?? 0)

@@ -6,6 +6,7 @@ import { followEvents } from '../../store/follow-events.ts'
 import type { AppContext } from '../context.ts'
 import { loadSessionSettings } from '../settings/load-settings.ts'
 import { sendToSession } from './send-message.ts'
+import { waitUntilStarted } from './wait-until-started.ts'
 
 /** Ending a CLI takes its grace period, and a dead worker must first be noticed and replaced. */
 const END_WITHIN_MS = 120_000
@@ -35,6 +36,7 @@ async function cancelAndWait(app: AppContext, session: SessionRecord, request: C
   const seen = (await store.events.findLast(id))?.seq ?? 0
   const connected = await instance.connect(await loadSessionSettings(app, session))
   await connected.reconcile()
+  if (session.run_id === undefined) await waitUntilStarted(app, id)
   const { isSessionRunning } = await import('../../client/describe-workflow.ts')
   const isRunning = await isSessionRunning(connected.client, session)
   if (isRunning) {

@@ -8,6 +8,7 @@ import type { OpenDecision, SessionRecord } from '../../domain/session/session.t
 import type { Store } from '../../store/store.ts'
 import { type AppContext, nameSender } from '../context.ts'
 import { loadSessionSettings } from '../settings/load-settings.ts'
+import { waitUntilStarted } from './wait-until-started.ts'
 
 export type { MessageResult } from '../../client/session-messages.ts'
 export { hasChanges, parseMessage } from '../../domain/people/message-schemas.ts'
@@ -45,6 +46,7 @@ export async function sendToSession<Name extends MessageName>(
     return { kind: 'ended' }
   }
   const { client } = instance.current() ?? (await instance.connect(await loadSessionSettings(app, session)))
+  if (before.run_id === undefined) await waitUntilStarted(app, sessionId)
   const countBefore = (await store.messages.listForSession(sessionId)).length
   const { sendSessionMessage } = await import('../../client/session-messages.ts')
   const options = { sessionId, answerWithinMs: WORKER_START_MS, sign }

@@ -7,7 +7,7 @@ import type { SessionReference } from '../../client/describe-workflow.ts'
 import { findMarkedProcesses } from '../../platform/processes/marked-processes.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import { type AppContext, nameSender } from '../context.ts'
-import type { InstanceConnection } from '../instance/instance-access.ts'
+import type { InstanceConnection } from '../instance/instance-link.ts'
 
 /** The time for a worker to take the message; a newly started one needs a moment. */
 const ANSWER_WITHIN_MS = 5_000

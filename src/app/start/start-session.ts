@@ -17,7 +17,7 @@ import { checkVotes, type VotesInput } from '../../preflight/reviews/check-votes
 import { findLiveInstance } from '../../runtime/instance/instance-file.ts'
 import type { NewSession } from '../../store/sessions.ts'
 import type { AppContext } from '../context.ts'
-import type { InstanceConnection } from '../instance/instance-access.ts'
+import type { InstanceLink } from '../instance/instance-link.ts'
 import { openHomeArtifacts } from '../open-artifacts.ts'
 import { previewSession, type SessionPreview } from './preview-session.ts'
 
@@ -129,14 +129,15 @@ async function attemptStart(
   const { session, settings, reviewText, notes } = prepared
   if (isFirst && checked.atWork === undefined) await confirm?.(await previewSession(prepared.findings, settings))
 
-  const connected = await app.instance.connect(settings)
-  await connected.reconcile()
+  const link = await app.instance.reach(settings)
+  const [other] = await app.store.sessions.list({ running: true, limit: 1 })
+  if (other !== undefined) await link.reconcile()
   if (force) {
-    const stopped = await stopRunningSession(app, connected, session, askedAt)
+    const stopped = await stopRunningSession(app, session, settings, askedAt)
     if (stopped.kind !== 'free') return stopped
   }
   if (reviewText !== undefined) await openHomeArtifacts(app).put(reviewText)
-  const begun = await createOrJoinSession({ app, connected, prepared, preparedAt, report })
+  const begun = await createOrJoinSession({ app, link, prepared, preparedAt, report })
   if (begun.kind === 'started') for (const note of notes) if (note !== notice) report(note)
   return 'sessionId' in begun ? { ...begun, settings } : begun
 }
@@ -144,17 +145,18 @@ async function attemptStart(
 /** Stops only a session from before this start: one that another forced start began since is joined. */
 async function stopRunningSession(
   app: AppContext,
-  connected: InstanceConnection,
   { key }: NewSession,
+  settings: Settings,
   askedAt: Date,
 ): Promise<{ readonly kind: 'free' } | RetryStart | StartBlocked> {
-  const [{ isSessionRunning }, { forceStopSession }] = await Promise.all([
+  const { store, instance } = app
+  const [listed] = await store.sessions.list({ key, running: true, limit: 1 })
+  if (listed === undefined || !isBefore(listed, askedAt)) return { kind: 'free' }
+  const [connected, { isSessionRunning }, { forceStopSession }] = await Promise.all([
+    instance.connect(settings),
     import('../../client/describe-workflow.ts'),
     import('./force-stop.ts'),
   ])
-  const { store } = app
-  const [listed] = await store.sessions.list({ key, running: true, limit: 1 })
-  if (listed === undefined || !isBefore(listed, askedAt)) return { kind: 'free' }
   if (!(await isSessionRunning(connected.client, listed))) {
     // The start of that session was killed, or is just about to find out that it was too late.
     await store.sessions.discardUnstarted(listed.session_id)
@@ -170,7 +172,7 @@ function isBefore({ started_at }: SessionRecord, moment: Date): boolean {
 
 interface StartWork {
   readonly app: Pick<AppContext, 'store' | 'trace' | 'sender' | 'sign'>
-  readonly connected: InstanceConnection
+  readonly link: InstanceLink
   readonly prepared: Pick<PreparedSession, 'session' | 'findings' | 'areKnown' | 'obstacle'>
   readonly preparedAt: Date
   readonly report: (text: string) => void
@@ -183,10 +185,15 @@ function toStarter({ sender, sign }: Pick<AppContext, 'sender' | 'sign'>): Sessi
 type SessionJoined = { readonly kind: 'started' | 'joined'; readonly sessionId: string }
 
 async function createOrJoinSession(work: StartWork): Promise<SessionJoined | Refusal | RetryStart> {
-  const { app, connected, prepared, preparedAt } = work
+  const { app, link, prepared, preparedAt } = work
   const { store } = app
   const { findings, areKnown, obstacle } = prepared
   const session = { ...prepared.session, started_by: toStarter(app), trace: createChildTrace(app.trace) }
+  if (obstacle) {
+    // A row would be a request to start it.
+    const [same] = await store.sessions.list({ key: session.key, running: true, limit: 1 })
+    return same === undefined ? { kind: 'again' } : await joinSession(work, same)
+  }
   const begun = await store.createSession(session, areKnown ? [] : findings, preparedAt)
   if (begun.kind === 'outdated' || begun.kind === 'repository_changed') return { kind: 'again' }
   if (begun.kind === 'same_branch') {
@@ -195,33 +202,16 @@ async function createOrJoinSession(work: StartWork): Promise<SessionJoined | Ref
   }
   if (begun.kind === 'same_work') return await joinSession(work, begun.session)
   const { session_id: sessionId } = session
-  if (obstacle) {
-    await store.sessions.discardUnstarted(sessionId)
-    return { kind: 'again' }
-  }
-  const { startSessionWorkflow, terminateSessionWorkflow } = await import('../../client/session-workflow.ts')
-  const { client, instance } = connected
-  const started = await startSessionWorkflow(client, { sessionId, session: begun.session, findings, instance })
-  if (started.kind === 'exists' || (await store.sessions.update(sessionId, { run_id: started.runId }))) {
-    return { kind: 'started', sessionId }
-  }
-  // This start took so long that somebody else took it for a killed one.
-  await terminateSessionWorkflow(client, { ...session, run_id: started.runId }, 'its start was given up')
-  return { kind: 'again' }
+  const started = await link.start(begun.session, findings)
+  return started === 'given_up' ? { kind: 'again' } : { kind: 'started', sessionId }
 }
 
 /** Joins a session of the same work, and starts its workflow if it has none: its starter may have been killed. */
-async function joinSession(work: StartWork, other: SessionRecord): Promise<SessionJoined> {
+async function joinSession(work: StartWork, other: SessionRecord): Promise<SessionJoined | RetryStart> {
   const { session_id: sessionId, run_id } = other
-  const { app, connected, prepared, report } = work
+  const { app, link, prepared, report } = work
   const { store } = app
-  if (run_id === undefined) {
-    const { startSessionWorkflow } = await import('../../client/session-workflow.ts')
-    const { client, instance } = connected
-    const { findings } = prepared
-    const started = await startSessionWorkflow(client, { sessionId, session: other, findings, instance })
-    if (started.kind === 'started') await store.sessions.update(sessionId, { run_id: started.runId })
-  }
+  if (run_id === undefined && (await link.start(other, prepared.findings)) === 'given_up') return { kind: 'again' }
   report(
     `this work is being done already: joining session ${sessionId}${other.waiting ? `, which waits for ${other.waiting.reason}` : ''}`,
   )

@@ -29,35 +29,27 @@ export interface FixOptions extends StartInput {
 
 export async function runFixCommand(options: FixOptions): Promise<number> {
   const { force, noWait, cancelOnSignal } = options
-  // Temporal's client takes as long to load as git takes to answer, so both happen at once.
-  return withApp(
-    async (app) => {
-      const loading = import('../session/follow-session.ts')
-      const begun = await startOrJoinSession(app, options, {
-        force,
-        confirm: (preview) => confirmStart(preview, options),
-      })
-      switch (begun.kind) {
-        case 'refused':
-          throw new RefusedError(begun.code, begun.problems)
-        case 'blocked':
-          throw new FixwrightError(begun.code, begun.reason)
-        case 'done':
-          return await finishWithResult(app, begun.result, options)
-        default: {
-          const { followSession } = await loading
-          const { sessionId, settings } = begun
-          const interrupts = cancelOnSignal ? 'cancel' : 'ask'
-          return await finishFollowed(
-            app,
-            await followSession(app, { sessionId, settings, noWait, interrupts }),
-            options,
-          )
-        }
+  return withApp(async (app) => {
+    const loading = import('../session/follow-session.ts')
+    const begun = await startOrJoinSession(app, options, {
+      force,
+      confirm: (preview) => confirmStart(preview, options),
+    })
+    switch (begun.kind) {
+      case 'refused':
+        throw new RefusedError(begun.code, begun.problems)
+      case 'blocked':
+        throw new FixwrightError(begun.code, begun.reason)
+      case 'done':
+        return await finishWithResult(app, begun.result, options)
+      default: {
+        const { followSession } = await loading
+        const { sessionId, settings } = begun
+        const interrupts = cancelOnSignal ? 'cancel' : 'ask'
+        return await finishFollowed(app, await followSession(app, { sessionId, settings, noWait, interrupts }), options)
       }
-    },
-    { connectEarly: true },
-  )
+    }
+  })
 }
 
 async function finishFollowed(app: AppContext, followed: FollowResult, options: FixOptions): Promise<number> {

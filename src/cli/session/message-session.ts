@@ -70,7 +70,7 @@ function createConversation(app: AppContext, session: SessionRecord, after: numb
       if (left.signal.aborted) throw new FixwrightError('interrupted', 'left: what was not answered stays open')
     },
     async finish(json) {
-      const followed = app.instance.current()?.instance.startedByUs ? await stay() : undefined
+      const followed = app.instance.joined()?.startedByUs ? await stay() : undefined
       if (json) printJson(await state())
       switch (followed?.kind) {
         case 'ended':

@@ -4,7 +4,7 @@ import { describeTerminalHost, paint, printNotice } from '../terminal/console.ts
 
 export async function withApp<T>(
   use: (app: AppContext) => Promise<T>,
-  options: Pick<AppOptions, 'flags' | 'lease' | 'connectEarly'> = {},
+  options: Pick<AppOptions, 'flags' | 'lease'> = {},
 ): Promise<T> {
   const app = await openApp({
     ...options,

@@ -21,6 +21,8 @@ export interface HomePaths {
   readonly temporalDatabase: string
   readonly instanceFile: string
   readonly lockFile: string
+  /** The socket of the instance's door. */
+  readonly door: string
   readonly leases: string
   readonly settingsFile: string
   /** The operator's trust, one file for each repository; made with the first file. */
@@ -50,6 +52,7 @@ export function locateHome(env: Environment): HomePaths {
     temporalDatabase: at('temporal', 'temporal.db'),
     instanceFile: at('instance.json'),
     lockFile: at('instance.lock'),
+    door: at('instance.door'),
     leases: at('leases'),
     settingsFile: at('settings.yaml'),
     trustFolder: at('trust'),

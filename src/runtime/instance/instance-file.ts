@@ -24,6 +24,8 @@ export const Instance = z.object({
   attributes: z.array(z.string()),
   /** The variables in which agents and checks are started; of most only the name. */
   environment: z.record(z.string(), z.string()).optional(),
+  /** Whether it starts the sessions that commands put down in the store; one of an earlier version does not. */
+  startsSessions: z.boolean().optional(),
 })
 export type Instance = Readonly<z.infer<typeof Instance>>
 

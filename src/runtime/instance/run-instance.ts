@@ -119,6 +119,7 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
       ...getTaskQueues(home, settings.temporal, { embedded: cluster === undefined }),
       attributes: [...attributes],
       environment: describeEnvironment(env),
+      startsSessions: true,
     }
     writeInstanceFile(home, instance)
     report({ kind: 'ready', instance })

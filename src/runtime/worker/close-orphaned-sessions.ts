@@ -8,20 +8,17 @@ import type { CloseInput, Ending } from '../../domain/workflow-types/index.ts'
 import type { Store } from '../../store/store.ts'
 import type { Home } from '../home/home.ts'
 
-/** A session's row is written shortly before its workflow starts. After this long, the start has failed. */
-const STARTING_GRACE_MS = 60_000
 const GIT_ATTEMPTS = 4
 const RETRY_DELAY_MS = 500
 
 export async function closeOrphanedSessions(home: Pick<Home, 'sessions'>, store: Store, client: Client): Promise<void> {
   for (const session of await store.sessions.list({ running: true, limit: 1000 })) {
-    const { session_id, run_id, started_at } = session
-    if (run_id === undefined && Date.now() - Date.parse(started_at) < STARTING_GRACE_MS) continue
+    const { session_id, run_id } = session
+    // Its start is still to come.
+    if (run_id === undefined) continue
     if (await isSessionRunning(client, session)) continue
     // The workflow may have ended properly a moment ago; the store then has the session's end.
     if ((await store.sessions.get(session_id))?.ended_at !== undefined) continue
-    // A session that never started has nothing to close: its starter died before.
-    if (await store.sessions.discardUnstarted(session_id)) continue
     await closeOrphanedSession(home, store, {
       sessionId: session_id,
       outcomes: {},

@@ -24,10 +24,13 @@ import { openMarkerSecret } from '../home/marker-secret.ts'
 import { packageRoot, readPackageVersion } from '../home/package-root.ts'
 import { openSenderKey } from '../home/sender-key.ts'
 import type { RunningWorker, WorkerContext } from '../instance/connect-worker.ts'
+import { openDoor } from '../instance/door.ts'
 import { closeOrphanedSessions } from './close-orphaned-sessions.ts'
 import { dispatchWebhooks } from './dispatch-webhooks.ts'
+import { createDoorKeeper } from './door-keeper.ts'
 import { createAnnouncer } from './run-notify-command.ts'
 import { logSessionFields } from './session-log-fields.ts'
+import { startWaitingSessions } from './start-sessions.ts'
 import { sweepHome } from './sweep-home.ts'
 import { traceActivities } from './trace-activities.ts'
 import { loadWorkflowBundle } from './workflow-bundle.ts'
@@ -39,8 +42,6 @@ const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000
 const SEND_EVERY_MS = 30_000
 /** Cached sessions, most of which wait for a person. Beyond this, a session is replayed from its history when somebody answers. */
 export const MAX_CACHED_SESSIONS = 200
-/** A session without a run counts as active for this long: its workflow may be about to start although its starter is dead. */
-const STARTING_GRACE_MS = 5_000
 
 /** The steps that call an agent or run commands: they have a queue of their own, so that no short one waits behind them. */
 const LONG_STEPS: ReadonlySet<string> = new Set<keyof SessionActivities>([
@@ -143,9 +144,14 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
       (error: unknown) => log.error('sweeping the home failed', { error }),
     )
   sweep()
+  const client = new Client({ connection: context.connection, namespace })
+  const starting = startWaitingSessions({ store, client, taskQueue, hostQueue, attributes, log })
+  const closeDoor = await openDoor(home, createDoorKeeper({ home, store, client, starting }), (error) =>
+    log.warn("the instance's door can't be opened: commands go to Temporal themselves", { door: home.door, error }),
+  )
   const endDispatch = dispatchWebhooks({
     store,
-    client: new Client({ connection: context.connection, namespace }),
+    client,
     settings: settings.webhooks,
     taskQueue,
     hostQueue,
@@ -161,6 +167,8 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     failed,
     stop: async () => {
       clearInterval(sweeping)
+      closeDoor()
+      await starting.end()
       await endDispatch()
       clearInterval(sending)
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
@@ -206,7 +214,7 @@ function createOrderPorts(context: WorkerContext, store: Store): OrderPorts {
 export async function hasActiveSession(context: WorkerContext): Promise<boolean> {
   const store = await openStore(context.home.database)
   try {
-    if (await store.sessions.hasActiveSession(new Date(Date.now() - STARTING_GRACE_MS))) return true
+    if (await store.sessions.hasActiveSession()) return true
     // Who is told of a wait has to be told of it now.
     if ((await store.webhooks.listMessages(1)).length > 0) return true
   } finally {

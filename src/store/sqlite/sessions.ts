@@ -21,6 +21,7 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
     findByPrefix,
     list,
     hasActiveSession,
+    listUnstarted,
     findLatestByKey,
     listIssues,
     setIssueOutcome,
@@ -113,13 +114,18 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
     return rows.map(parseSessionRow)
   }
 
-  async function hasActiveSession(startedAfter: Date): Promise<boolean> {
-    const running = await selectSessions(db)
-      .where('ended_at', 'is', null)
-      .where('decision', 'is', null)
-      .where((is) => is.or([is('run_id', 'is not', null), is('started_at', '>', startedAfter.toISOString())]))
-      .execute()
+  async function hasActiveSession(): Promise<boolean> {
+    const running = await selectSessions(db).where('ended_at', 'is', null).where('decision', 'is', null).execute()
     return running.map(parseSessionRow).some((session) => !isWaitingForPerson(session))
+  }
+
+  async function listUnstarted(): Promise<SessionRecord[]> {
+    const rows = await selectSessions(db)
+      .where('run_id', 'is', null)
+      .where('ended_at', 'is', null)
+      .orderBy('started_at')
+      .execute()
+    return rows.map(parseSessionRow)
   }
 
   async function findLatestByKey(key: string): Promise<SessionRecord | undefined> {

@@ -1,29 +1,35 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createInstanceAccess } from '../../../src/app/instance/instance-access.ts'
+import type { SessionRecord } from '../../../src/domain/session/session.ts'
+import { openDoor } from '../../../src/runtime/instance/door.ts'
+import type { Instance } from '../../../src/runtime/instance/instance-file.ts'
+import { openStore } from '../../../src/store/open-store.ts'
 import { setInstance } from './support.ts'
 
-async function setAccess(t: TestContext, more: { readonly connectEarly?: boolean } = {}) {
-  const { env, home, ...desk } = await setInstance(t)
-  const access = createInstanceAccess({ home, env, onStep: () => undefined, ...more })
-  t.after(() => access.close())
-  return { ...desk, access }
+async function setAccess(t: TestContext, more: Partial<Instance> = {}) {
+  const { env, home, ...desk } = await setInstance(t, more)
+  const store = await openStore(home.database)
+  const access = createInstanceAccess({ home, store, env, onStep: () => undefined })
+  t.after(async () => {
+    access.close()
+    await store.close()
+  })
+  return { ...desk, home, access }
 }
 
 test('createInstanceAccess connects once for all callers, and holds a lease until it is closed', async (t) => {
-  for (const connectEarly of [false, true]) {
-    const { access, settings, address, countLeases } = await setAccess(t, { connectEarly })
-    assert.equal(access.current(), undefined)
-    assert.equal(countLeases(), 0, 'nothing is joined before somebody needs it')
-    const [one, other] = await Promise.all([access.connect(settings), access.connect(settings)])
-    assert.equal(one, other)
-    assert.equal(access.current(), one)
-    assert.deepEqual([one.instance.address, one.instance.startedByUs, countLeases()], [address, false, 1])
-    const { serverVersion } = await one.client.workflowService.getSystemInfo({})
-    assert.ok(serverVersion)
-    access.close()
-    assert.deepEqual([access.current(), countLeases()], [undefined, 0])
-  }
+  const { access, settings, address, countLeases } = await setAccess(t)
+  assert.equal(access.current(), undefined)
+  assert.equal(countLeases(), 0, 'nothing is joined before somebody needs it')
+  const [one, other] = await Promise.all([access.connect(settings), access.connect(settings)])
+  assert.equal(one, other)
+  assert.equal(access.current(), one)
+  assert.deepEqual([one.instance.address, one.instance.startedByUs, countLeases()], [address, false, 1])
+  const { serverVersion } = await one.client.workflowService.getSystemInfo({})
+  assert.ok(serverVersion)
+  access.close()
+  assert.deepEqual([access.current(), countLeases()], [undefined, 0])
 })
 
 test('createInstanceAccess forgets a connection that failed: the next caller gets one', async (t) => {
@@ -40,9 +46,41 @@ test('createInstanceAccess forgets a connection that failed: the next caller get
 test('createInstanceAccess replaces its connection on demand', async (t) => {
   const { access, settings, countLeases } = await setAccess(t)
   const first = await access.connect(settings)
-  const next = await access.reconnect(settings)
-  assert.notEqual(next, first)
-  assert.deepEqual([access.current(), countLeases()], [next, 1])
+  const next = await access.replace(settings)
+  assert.notEqual(next.instance, first.instance)
+  assert.ok(access.current() && access.current() !== first)
+  assert.equal(countLeases(), 1)
+})
+
+test('createInstanceAccess reaches an instance that starts sessions at its door, and needs no client', async (t) => {
+  const { access, home, settings } = await setAccess(t, { startsSessions: true })
+  const asked: unknown[] = []
+  const close = await openDoor(
+    home,
+    {
+      start: async (question) => {
+        asked.push(question)
+        throw new Error('the server is busy')
+      },
+      reconcile: async (question) => {
+        asked.push(question)
+        return {}
+      },
+      health: async () => ({ kind: 'running', problem: 'it hangs', stalledMs: 7 }),
+    },
+    (error) => assert.fail(error),
+  )
+  const link = await access.reach(settings)
+  assert.deepEqual(await link.health('w'), { kind: 'running', problem: 'it hangs', stalledMs: 7 })
+  await link.reconcile()
+  const session = { session_id: 's1' } as SessionRecord
+  assert.equal(await link.start(session, []), 'started', 'the row stays: it is tried again')
+  assert.deepEqual(asked, [{ kind: 'reconcile' }, { kind: 'start', sessionId: 's1' }])
+  assert.equal(access.current(), undefined)
+  close()
+  assert.equal(await link.start(session, []), 'started')
+  assert.equal((await link.health('nobody')).kind, 'ended', 'without a door a client asks')
+  assert.ok(access.current())
 })
 
 test('createInstanceAccess gives a connection back that was closed while it was made', async (t) => {

@@ -3,13 +3,13 @@ import type { TestContext } from 'node:test'
 import { readOwnIdentity } from '../../../src/platform/processes/process-identity.ts'
 import { openHome } from '../../../src/runtime/home/home.ts'
 import { readPackageVersion } from '../../../src/runtime/home/package-root.ts'
-import { getTaskQueues, writeInstanceFile } from '../../../src/runtime/instance/instance-file.ts'
+import { getTaskQueues, type Instance, writeInstanceFile } from '../../../src/runtime/instance/instance-file.ts'
 import { listLiveLeases } from '../../../src/runtime/instance/leases.ts'
 import { temporaryFolder } from '../../store/support.ts'
 import { DEFAULT_SETTINGS } from '../../support/store.ts'
 import { sharedTemporal } from '../../support/temporal.ts'
 
-export async function setInstance(t: TestContext) {
+export async function setInstance(t: TestContext, more: Partial<Instance> = {}) {
   const folder = temporaryFolder(t)
   const env = { FIXWRIGHT_HOME: folder, FIXWRIGHT_CACHE: folder, HOME: folder, PATH: process.env.PATH }
   const home = openHome(env)
@@ -24,6 +24,7 @@ export async function setInstance(t: TestContext) {
     namespace,
     ...getTaskQueues(home, DEFAULT_SETTINGS.temporal, { embedded: true }),
     attributes: [],
+    ...more,
   })
   const elsewhere = { ...DEFAULT_SETTINGS, temporal: { ...DEFAULT_SETTINGS.temporal, address: '127.0.0.1:1' } }
   return {

@@ -25,7 +25,7 @@ async function teller(t: TestContext, session: StubSession) {
   const store = await temporaryStore(t)
   const workflow_id = session.workflowId
   await insertSession(store, newSession(workflow_id, { workflow_id }))
-  const instance = { current: () => ({ client: session.client }) }
+  const instance = { current: () => ({ client: session.client }), joined: () => undefined }
   const app = { store, instance, sender: { by: 'kim', from: 'test' } } as unknown as AppContext
   return async <Name extends MessageName>(
     shown: OpenDecision,

@@ -5,7 +5,8 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Client, Connection } from '@temporalio/client'
 import type { AppContext } from '../../../src/app/context.ts'
-import type { InstanceConnection } from '../../../src/app/instance/instance-access.ts'
+import type { InstanceConnection } from '../../../src/app/instance/instance-link.ts'
+import { createClientLink } from '../../../src/app/instance/instance-link.ts'
 import { startOrJoinSession } from '../../../src/app/start/start-session.ts'
 import { describeWorkflow, readSessionMemo } from '../../../src/client/describe-workflow.ts'
 import type { FixSessionResult } from '../../../src/domain/session/session.ts'
@@ -68,8 +69,9 @@ async function setDesk(t: TestContext) {
       let reached: Promise<InstanceConnection> | undefined
       const connect = () => (reached ??= meanwhile().then(() => connected))
       const instance = {
-        ...{ connect, reconnect: connect, current: () => connected, close: () => undefined },
-        ...{ join: unreachable, rejoin: unreachable, joined: () => undefined },
+        ...{ connect, current: () => connected, close: () => undefined },
+        ...{ join: unreachable, rejoin: unreachable, replace: unreachable, joined: () => undefined },
+        reach: async () => createClientLink(await connect(), over),
       }
       const sender = { by: 'kim', from: 'a test' }
       const onProgress = (text: string) => void said.push(text)

@@ -55,14 +55,20 @@ test('what a worker logs about a session carries its id, and about its issues th
 
 const QUIET_MS = 3_000
 
-test('while a model thinks, neither the instance nor the command sets a timer of less than 100 ms', async (t) => {
+test('while a model thinks, neither the instance nor the command sets a timer of less than 100 ms, and the command loads no client of Temporal', async (t) => {
   const folder = temporaryFolder('timers')
   t.after(() => folder.remove())
   const timers = join(folder.path, 'timers')
+  const imports = join(folder.path, 'imports')
   const recorder = new URL('../../support/record-short-timers.ts', import.meta.url).href
+  const loading = new URL('../../support/record-temporal-imports.ts', import.meta.url).href
   const stage = await setMadeStage(t, 1, {
     scenario: { faults: [{ match: { role: 'fixer' }, fault: { kind: 'hold' } }] },
-    environment: { NODE_OPTIONS: `--import=${recorder}`, FIXWRIGHT_TEST_TIMERS: timers },
+    environment: {
+      NODE_OPTIONS: `--import=${recorder} --import=${loading}`,
+      FIXWRIGHT_TEST_TIMERS: timers,
+      FIXWRIGHT_TEST_IMPORTS: imports,
+    },
   })
   const fix = stage.start(stage.made.findings)
   await stage.model.waitFor({ role: 'fixer' })
@@ -75,8 +81,12 @@ test('while a model thinks, neither the instance nor the command sets a timer of
   })
   for (const pid of [fix.child.pid, findLiveInstance(stage.home)?.identity.pid])
     assert.ok(seen.includes(`${pid} is recorded`), `process ${pid}`)
+  const instance = findLiveInstance(stage.home)?.identity.pid
   stage.model.release()
   assert.equal((await fix.ended).status, 0)
+  const loaded = readFileSync(imports, 'utf8')
+  const isLoadedBy = (pid: number | undefined) => loaded.includes(`\n${pid} loads @temporalio/client\n`)
+  assert.deepEqual([isLoadedBy(instance), isLoadedBy(fix.child.pid)], [true, false])
 })
 
 /** A line that is no JSON fails it. */

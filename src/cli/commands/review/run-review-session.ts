@@ -60,6 +60,6 @@ export async function runReviewSession(
       const after = afterwards ? await afterwards(app, await findSession(app, sessionId)) : 0
       return after || toExitCode(followed.result)
     },
-    { flags, connectEarly: true },
+    { flags },
   )
 }

@@ -247,6 +247,10 @@ const MIGRATIONS: readonly Migration[] = [
   `
   alter table repositories add column url text;
   `,
+  // The instance asks every second which sessions it has to start.
+  `
+  create index sessions_to_start on sessions (started_at) where run_id is null and ended_at is null;
+  `,
 ]
 
 /** Commits each migration with its version under the write lock, so processes that open the store at once run it once. */

@@ -1,0 +1,97 @@
+// Starts the workflows of sessions that a command has put down in the store: the row is the request, and stays one until its workflow is
+// known. Whoever dies between begins again, and the workflow's id lets it begin once.
+import type { Client } from '@temporalio/client'
+import { describeWorkflow, getFirstRunId } from '../../client/describe-workflow.ts'
+import { startSessionWorkflow, terminateSessionWorkflow } from '../../client/session-workflow.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
+import type { Logger } from '../../platform/logging/logger.ts'
+import type { Store } from '../../store/store.ts'
+import type { WorkerContext } from '../instance/connect-worker.ts'
+
+/** Commands tell of their sessions at once; this is for those that were killed before, and for failures. */
+const LOOK_EVERY_MS = 1_000
+
+export interface StarterContext extends Pick<WorkerContext, 'taskQueue' | 'hostQueue' | 'attributes'> {
+  readonly store: Store
+  readonly client: Client
+  readonly log: Logger
+}
+
+export interface StartingSessions {
+  /** Returns whether the session has a workflow now; false if it was given up. */
+  start(sessionId: string): Promise<boolean>
+  /** Why the workflow could not be started yet. */
+  findProblem(workflowId: string): string | undefined
+  end(): Promise<void>
+}
+
+export function startWaitingSessions(starter: StarterContext): StartingSessions {
+  const { store, log } = starter
+  const problems = new Map<string, string>()
+  const underWay = new Map<string, Promise<boolean>>()
+  let looking: Promise<void> | undefined
+
+  async function start(sessionId: string): Promise<boolean> {
+    const session = await store.sessions.get(sessionId)
+    if (session === undefined) return false
+    if (session.run_id !== undefined || session.ended_at !== undefined) return true
+    return await startOnce(session)
+  }
+
+  function startOnce(session: SessionRecord): Promise<boolean> {
+    const { session_id: id } = session
+    const begun = underWay.get(id) ?? beginWorkflow(starter, session)
+    underWay.set(id, begun)
+    return begun.finally(() => underWay.delete(id))
+  }
+
+  async function look(): Promise<void> {
+    const waiting = await store.sessions.listUnstarted()
+    problems.clear()
+    for (const session of waiting) {
+      await startOnce(session).catch((error: Error) => {
+        problems.set(session.workflow_id, error.message)
+        log.warn('a session could not be started, which is tried again', { session_id: session.session_id, error })
+      })
+    }
+  }
+
+  function lookOnce(): void {
+    looking ??= look()
+      .catch((error: unknown) => log.warn('whether sessions wait for their start can not be told', { error }))
+      .finally(() => {
+        looking = undefined
+      })
+  }
+
+  lookOnce()
+  const timer = setInterval(lookOnce, LOOK_EVERY_MS).unref()
+  return {
+    start,
+    findProblem: (workflowId) => problems.get(workflowId),
+    async end() {
+      clearInterval(timer)
+      await Promise.allSettled([looking, ...underWay.values()])
+    },
+  }
+}
+
+async function beginWorkflow(starter: StarterContext, session: SessionRecord): Promise<boolean> {
+  const { store, client, taskQueue, hostQueue, attributes } = starter
+  const { session_id: sessionId, workflow_id: workflowId } = session
+  const findings = (await store.sessions.listIssues(sessionId)).map(({ issue }) => issue)
+  const instance = { taskQueue, hostQueue, attributes }
+  const started = await startSessionWorkflow(client, { sessionId, session, findings, instance })
+  if (started.kind === 'started') {
+    await store.sessions.update(sessionId, { run_id: started.runId })
+    // It may have ended meanwhile.
+    if (await store.sessions.get(sessionId)) return true
+    // Somebody took its start for a killed one.
+    await terminateSessionWorkflow(client, { ...session, run_id: started.runId }, 'its start was given up')
+    return false
+  }
+  // Who started it did not live to tell the store.
+  const found = await describeWorkflow(client, workflowId)
+  if (found) await store.sessions.update(sessionId, { run_id: getFirstRunId(found) })
+  return true
+}

@@ -1,0 +1,112 @@
+// The sessions that commands put down are started, whoever of command and instance dies between. Real store and Temporal; no worker is
+// needed.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { Client, Connection } from '@temporalio/client'
+import { startSessionWorkflow } from '../../../src/client/session-workflow.ts'
+import { createLogger } from '../../../src/platform/logging/logger.ts'
+import { createMasking } from '../../../src/platform/masking/mask-secrets.ts'
+import { type StartingSessions, startWaitingSessions } from '../../../src/runtime/worker/start-sessions.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { temporaryStore } from '../../store/support.ts'
+import { insertSession, newSession } from '../../support/store.ts'
+import { sharedTemporal } from '../../support/temporal.ts'
+import { until } from '../../support/until.ts'
+
+const LOG = createLogger({ masking: createMasking({}), fd: 2 })
+
+async function setHome(t: TestContext) {
+  const { address, namespace } = await sharedTemporal()
+  const connection = await Connection.connect({ address })
+  const client = new Client({ connection, namespace })
+  const store = await temporaryStore(t)
+  const queues = { taskQueue: `nobody-${randomUUID()}`, hostQueue: 'nobody', attributes: [] }
+  const begun: StartingSessions[] = []
+  const workflows: string[] = []
+  t.after(async () => {
+    for (const starting of begun) await starting.end()
+    for (const id of workflows)
+      await client.workflow
+        .getHandle(id)
+        .terminate('the test is over')
+        .catch(() => undefined)
+    await connection.close()
+  })
+  return {
+    client,
+    store,
+    queues,
+    async putDown(id: string) {
+      const workflow_id = `fix-session/${randomUUID()}`
+      workflows.push(workflow_id)
+      return await insertSession(store, newSession(id, { workflow_id }))
+    },
+    runOf: async (id: string) => (await store.sessions.get(id))?.run_id,
+    statusOf: async (id: string) => (await client.workflow.getHandle(id).describe()).status.name,
+    begin(over: { readonly store?: Store; readonly client?: Client } = {}): StartingSessions {
+      const starting = startWaitingSessions({ store, client, log: LOG, ...queues, ...over })
+      begun.push(starting)
+      return starting
+    },
+  }
+}
+
+test('a session whose command was killed once it was in the store is started by the instance, and by the next one too late', async (t) => {
+  const home = await setHome(t)
+  const { workflow_id } = await home.putDown('s1')
+  const starting = home.begin()
+  await until('it has a run', async () => (await home.runOf('s1')) !== undefined)
+  const { runId } = await home.client.workflow.getHandle(workflow_id).describe()
+  assert.equal(await home.runOf('s1'), runId)
+  assert.equal(await home.begin().start('s1'), true)
+  assert.equal((await home.client.workflow.getHandle(workflow_id).describe()).runId, runId)
+  await home.putDown('s2')
+  assert.deepEqual(await Promise.all([starting.start('s2'), starting.start('s2')]), [true, true])
+  assert.ok(await home.runOf('s2'))
+})
+
+test('a workflow whose starter was killed before it told the store is the session’s, also after its end', async (t) => {
+  const home = await setHome(t)
+  const session = await home.putDown('s1')
+  const started = await startSessionWorkflow(home.client, {
+    ...{ sessionId: 's1', session, findings: [] },
+    instance: home.queues,
+  })
+  assert.ok(started.kind === 'started')
+  await home.client.workflow.getHandle(session.workflow_id).terminate('from outside')
+  assert.equal(await home.begin().start('s1'), true)
+  assert.equal(await home.runOf('s1'), started.runId)
+})
+
+test('a session that is given up while it starts gets no workflow', async (t) => {
+  const home = await setHome(t)
+  const { workflow_id } = await home.putDown('s1')
+  const client = new Proxy(home.client, {
+    get: (real, name) => {
+      if (name !== 'workflow') return Reflect.get(real, name)
+      void home.store.sessions.discardUnstarted('s1')
+      return real.workflow
+    },
+  })
+  assert.equal(await home.begin({ client }).start('s1'), false)
+  assert.equal(await home.statusOf(workflow_id), 'TERMINATED')
+  assert.equal(await home.begin().start('s1'), false)
+})
+
+test('a server that can’t be reached is tried again, and why is known meanwhile', async (t) => {
+  const home = await setHome(t)
+  const { workflow_id } = await home.putDown('s1')
+  let isGone = true
+  const client = new Proxy(home.client, {
+    get: (real, name) => {
+      if (isGone) throw new Error('the server is gone')
+      return Reflect.get(real, name)
+    },
+  })
+  const starting = home.begin({ client })
+  await until('the reason is known', () => starting.findProblem(workflow_id) === 'the server is gone')
+  isGone = false
+  await until('it has a run', async () => (await home.runOf('s1')) !== undefined)
+  await until('the reason is gone', () => starting.findProblem(workflow_id) === undefined)
+})
