@@ -39,10 +39,10 @@ export async function computeCallLimits(
   { endsAt, lanes, signal }: Heartbeat,
 ): Promise<{ readonly reached: ReachedLimit } | { readonly limits: CallLimits }> {
   if (ignoresLimits) return { limits: {} }
-  if (endsAt !== undefined && Date.now() >= endsAt) return { reached: SESSION_TIME_OVER }
-  const leftMs = endsAt === undefined ? undefined : endsAt - Date.now()
-  if (Object.values(budgets).every((limit) => limit === null)) return { limits: { leftMs } }
   for (;;) {
+    if (endsAt !== undefined && Date.now() >= endsAt) return { reached: SESSION_TIME_OVER }
+    const leftMs = endsAt === undefined ? undefined : endsAt - Date.now()
+    if (Object.values(budgets).every((limit) => limit === null)) return { limits: { leftMs } }
     const before = new Map(listReserved(store, id))
     const calls = await store.agentCalls.listSpending(id)
     const ofIssues = isWork ? findReachedIssueLimits(budgets, calls, codes) : new Map<string, ReachedLimit>()
@@ -57,7 +57,9 @@ export async function computeCallLimits(
       reserved,
     })
     if (reserved.size > 0 && isTooSmall(share)) {
-      await untilReleased(store, id, signal)
+      // What a call that ended meanwhile left is free already, and nobody says so again.
+      const isAllRunning = [...before.keys()].every((each) => listReserved(store, id).has(each))
+      if (isAllRunning) await once(RELEASED, id, { signal })
       continue
     }
     const { usd, tokens } = share
@@ -93,10 +95,6 @@ export function releaseReserved({ store }: SpendingContext, sessionId: string, k
   own?.delete(key)
   if (own?.size === 0) sessions?.delete(sessionId)
   RELEASED.emit(sessionId)
-}
-
-async function untilReleased(store: object, sessionId: string, signal: AbortSignal): Promise<void> {
-  if (listReserved(store, sessionId).size > 0) await once(RELEASED, sessionId, { signal })
 }
 
 /** Explains a call that ended on a limit, with the numbers of its record, which must be stored by now. */

@@ -14,18 +14,31 @@ import { DEFAULTS } from '../support.ts'
 
 function setBudget() {
   const calls: MeteredCall[] = []
-  const store = { agentCalls: { listSpending: async () => [...calls] } } as never
+  let meanwhile = (): void => undefined
+  const listSpending = async () => {
+    const read = [...calls]
+    meanwhile()
+    meanwhile = () => undefined
+    return read
+  }
+  const store = { agentCalls: { listSpending } } as never
   const budgets = { ...DEFAULTS.budgets, session_usd: 8, session_tokens: 8_000 }
   const session = { id: 'fx-lanes', settings: { ...DEFAULTS, budgets } } as unknown as Session
   const heartbeat = { signal: new AbortController().signal, lanes: 2, reportProgress: () => undefined } as Heartbeat
+  const limit = async (key: string, more: Partial<Heartbeat> = {}) =>
+    await computeCallLimits({ store }, session, { key, codes: ['A'] }, { ...heartbeat, ...more })
   const ask = async (key: string) => {
-    const allowed = await computeCallLimits({ store }, session, { key, codes: ['A'] }, heartbeat)
+    const allowed = await limit(key)
     assert.ok('limits' in allowed)
     return [allowed.limits.maxBudgetUsd, allowed.limits.maxTokens]
   }
   const explain = (failure: CallFailure) =>
     explainBudgetFailure({ store }, session, { codes: ['A'], isWork: true }, failure, heartbeat)
-  return { calls, ask, explain, release: (key: string) => releaseReserved({ store }, session.id, key) }
+  const whileReading = (work: () => void) => {
+    meanwhile = work
+  }
+  const release = (key: string) => releaseReserved({ store }, session.id, key)
+  return { calls, limit, ask, explain, release, whileReading }
 }
 
 test('a call of one lane gets none of what a running call of another may still spend', async () => {
@@ -73,4 +86,35 @@ test('a call that is made again gets all that is free, and a call for which noth
   calls.push({ key: 's1.i1.b1.fix.w2', state: 'finished', codes: ['A'], cost_usd: 1, tokens: { input: 0, output: 0 } })
   release('s1.i1.b1.fix.w2')
   assert.deepEqual(await waiting, [1.5, 2_000])
+})
+
+test('a call that has waited for another gets the time that the session has left then', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: 0 })
+  const { limit, ask, release } = setBudget()
+  await ask('s1.i1.b1.fix.w2')
+  const [first, second] = [limit('s2.i1.b1.fix', { endsAt: 60_000 }), limit('s3.i1.b1.fix', { endsAt: 20_000 })]
+  await setImmediate()
+  t.mock.timers.setTime(50_000)
+  release('s1.i1.b1.fix.w2')
+  const allowed = await first
+  assert.equal('limits' in allowed && allowed.limits.leftMs, 10_000)
+  const over = await second
+  assert.equal('reached' in over && over.reached.limit, 'session_seconds')
+})
+
+test('what a call left that ended while the spending was read is free at once', async () => {
+  const { calls, ask, release, whileReading } = setBudget()
+  await ask('s1.i1.b1.fix')
+  await ask('s2.i1.b1.fix')
+  whileReading(() => {
+    calls.push({
+      key: 's1.i1.b1.fix',
+      state: 'finished',
+      codes: ['A'],
+      cost_usd: 1,
+      tokens: { input: 1_000, output: 0 },
+    })
+    release('s1.i1.b1.fix')
+  })
+  assert.deepEqual(await ask('s3.i1.b1.fix'), [3, 3_000])
 })
