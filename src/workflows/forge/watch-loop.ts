@@ -24,6 +24,8 @@ export interface WatchPorts {
         find(mark: CommentMark): Promise<ForgeOutcome<FoundCommands>>
         /** Once, whoever else hears of the comment. */
         start(commentId: number): Promise<void>
+        /** False in histories in which comments that could not be read hid all else that was seen. */
+        mayFail(): boolean
       }
     | undefined
   /** Until the time is over, or somebody says that something has happened. */
@@ -84,17 +86,21 @@ export async function watchUntilEnd(
     if (issues !== undefined && issues.kind !== 'done') return noteTrouble(issues)
     // A comment changes the pull request, so nothing is asked for while that is as it was.
     const comments = await startCommands()
-    if (comments !== undefined && comments.kind !== 'done') return noteTrouble(comments)
+    const failed = comments === undefined || comments.kind === 'done' ? undefined : comments
+    if (failed && !ports.commands?.mayFail()) return noteTrouble(failed)
     // Without a tag, each look sees all of it, new or not.
     const isNews = pull.tag !== undefined || pull.state !== state.state
     const pauseMs = isNews ? pace.minMs : toLonger(state.pauseMs)
+    const closedSince = pull.state === 'closed' ? (state.closedSince ?? ports.now()) : undefined
+    state = { ...state, state: pull.state, closedSince }
+    const isOver = pull.state === 'merged' || (pace.isGitOnly && issues?.value.left === 0)
+    // The tag of before is kept, so the next look sees all of it again.
+    if (failed && !isOver) return noteTrouble(failed)
     state = {
-      ...{ ...state, tag: pull.tag, state: pull.state, trouble: undefined, pauseMs },
-      ...(comments === undefined ? {} : { comments: comments.value.next }),
-      closedSince: pull.state === 'closed' ? (state.closedSince ?? ports.now()) : undefined,
+      ...{ ...state, tag: pull.tag, trouble: undefined, pauseMs },
+      ...(comments?.kind === 'done' ? { comments: comments.value.next } : {}),
     }
     ports.show(state, { pull, labels })
-    const isOver = pull.state === 'merged' || (pace.isGitOnly && issues?.value.left === 0)
     if (isOver) return { end: 'merged', issues: issues?.value }
     return hasBeenClosed() ? { end: 'closed' } : undefined
   }

@@ -4,6 +4,7 @@ import {
   condition,
   continueAsNew,
   defineSignal,
+  patched,
   setCurrentDetails,
   setHandler,
   startChild,
@@ -109,6 +110,7 @@ function listenForCommands(
 ): NonNullable<WatchPorts['commands']> {
   const { homeQueue, remote, github, name } = input
   return {
+    mayFail: () => patched('state-without-comments'),
     // Tried once, like a look: the next look is the next try.
     find: (mark) => ports.write('look for commands', ({ findCommands }) => findCommands({ ...input, mark })),
     start: async (commentId) => {

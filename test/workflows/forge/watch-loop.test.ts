@@ -170,6 +170,7 @@ test('comments are asked for only when the pull request has changed, each comman
       return answers.shift()!
     },
     start: async (id: number) => void started.push(id),
+    mayFail: () => true,
   }
   await watchUntilEnd({ ...ports, commands }, PACE, undefined)
   assert.deepEqual(
@@ -182,4 +183,24 @@ test('comments are asked for only when the pull request has changed, each comman
     ],
   )
   assert.deepEqual(started, [7, 9])
+})
+
+test('comments that may not be read hide no state: the watch is not given up as never seen, and a merge ends it', async () => {
+  const watch = watchOf([...Array(30).fill(seen('open')), seen('merged')])
+  const refused = { kind: 'refused', code: 'forge_refused', detail: 'no right to read comments' } as const
+  const commands = { find: async () => refused, start: async () => assert.fail(), mayFail: () => true }
+  const stop = await watchUntilEnd({ ...watch.ports, commands }, PACE, undefined)
+  assert.ok(stop.kind === 'ended')
+  assert.deepEqual([stop.summary.end, stop.summary.looks], ['merged', 31])
+  assert.deepEqual(watch.of('record'), ['record open', 'record merged'])
+  assert.deepEqual([...new Set(watch.of('look'))], ['look undefined'], 'each look sees all of it again')
+  assert.equal(watch.of('trouble')[29], 'trouble no right to read comments')
+
+  const before = watchOf([seen('merged')])
+  const held = await watchUntilEnd(
+    { ...before.ports, commands: { ...commands, mayFail: () => false } },
+    PACE,
+    undefined,
+  )
+  assert.equal(held.kind === 'ended' && held.summary.end, 'given_up', 'as in histories from before')
 })
