@@ -115,7 +115,9 @@ function listenForCommands(
     find: (mark) => ports.write('look for commands', ({ findCommands }) => findCommands({ ...input, mark })),
     start: async (commentId) => {
       const command = { homeQueue, remote, github, number, commentId, name }
-      const options = { parentClosePolicy: 'ABANDON', workflowIdReusePolicy: 'REJECT_DUPLICATE' } as const
+      // Whoever stops the watch does not end what is at work.
+      const goesOn = { parentClosePolicy: 'ABANDON', cancellationType: 'ABANDON' } as const
+      const options = { ...goesOn, workflowIdReusePolicy: 'REJECT_DUPLICATE' } as const
       const staticSummary = `the comment ${commentId} on ${name}`
       await ignoreIfStarted(() =>
         startChild(COMMAND_WORKFLOW, {
