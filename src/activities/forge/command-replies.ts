@@ -81,14 +81,13 @@ export async function acknowledgeCommand(
 }
 
 export async function answerSession(
-  { store, orders, masking }: ActivityContext,
+  { store, orders }: ActivityContext,
   input: PullCommandInput & { readonly by: string; readonly sessionId: string; readonly message: CommandAnswer },
 ): Promise<ForgeOutcome<{ readonly refusal?: string | undefined }>> {
   const { by, sessionId, message, name } = input
   const session = await store.sessions.get(sessionId)
   if (!orders || session === undefined) throw new Error(`this worker can't speak to session ${sessionId}`)
-  const answers = await masking.maskValues(message.answers)
-  const refusal = await orders.answer(session, { ...message, answers }, { by: `github:${by}`, from: name })
+  const refusal = await orders.answer(session, message, { by: `github:${by}`, from: name })
   return { kind: 'done', value: refusal === undefined ? {} : { refusal } }
 }
 

@@ -37,9 +37,15 @@ export async function readCommand(
     const refuse = (why: string): ReadCommand => ({ kind: 'refused', by, why })
     if (isEdited) return refuse('the comment was edited, so nobody knows what it asked for: write a new one')
     if (command.kind === 'unreadable') return refuse(command.why)
-    if (command.kind === 'fix') return await readFix(context, input, { by, codes: command.codes, api })
-    const answers = command.kind === 'answer' ? command.answers : []
-    return await readAnswers(context, input, { by, answers, skip: command.kind === 'skip' })
+    try {
+      if (command.kind === 'fix') return await readFix(context, input, { by, codes: command.codes, api })
+      const answers = command.kind === 'answer' ? command.answers : []
+      return await readAnswers(context, input, { by, answers, skip: command.kind === 'skip' })
+    } catch (error) {
+      // Whoever may give commands hears why this one is not done.
+      if (error instanceof FixwrightError) return refuse(error.message)
+      throw error
+    }
   })
 }
 
@@ -71,7 +77,7 @@ async function readFix(
     )
   }
   const task = `votes-${votes.session_id}`
-  const found = (await loadArtifact(context, ref, VoteRecord)).findings.flatMap(({ id, severity, reports }) => {
+  const found = (await loadVoteRecord(context, ref)).findings.flatMap(({ id, severity, reports }) => {
     const finding = toImportedFinding({ ...reports[0].finding, id, severity })
     return finding === undefined ? [] : [finding]
   })
@@ -104,6 +110,15 @@ async function findLastVotes(
     if (target?.number !== number || session.result?.votes === undefined) return false
     return formatPlace(target.remote) === place
   })
+}
+
+async function loadVoteRecord(context: ActivityContext, ref: string): Promise<VoteRecord> {
+  try {
+    return await loadArtifact(context, ref, VoteRecord)
+  } catch (error) {
+    if (error instanceof FixwrightError) throw error
+    throw new FixwrightError('artifact_not_found', `the last votes can't be read: ${(error as Error).message}`)
+  }
 }
 
 function formatPlace(remote: string): string | undefined {
@@ -150,7 +165,7 @@ interface GivenAnswers {
 
 /** They belong to the questions that are open now, of the one session that a comment on this pull request has started and that asks. */
 async function readAnswers(
-  { store }: ActivityContext,
+  { store, masking }: ActivityContext,
   input: PullCommandInput,
   { by, answers, skip }: GivenAnswers,
 ): Promise<ReadCommand> {
@@ -169,6 +184,7 @@ async function readAnswers(
   const wrong = answers.find(({ number }) => questions[number - 1] === undefined)
   if (wrong !== undefined) return refuse(`there is no question ${wrong.number}; there are ${questions.length}`)
   const given = answers.map(({ number, text }) => [questions[number - 1]?.id ?? '', text] as const)
-  const message = { answers: Object.fromEntries(given), skip, request }
+  // The history holds the message from here on.
+  const message = { answers: await masking.maskValues(Object.fromEntries(given)), skip, request }
   return { kind: 'answer', by, sessionId: session.session_id, message }
 }
