@@ -4,12 +4,12 @@ import { explainError } from '../app/explain-error.ts'
 import type { Api, ServerContext } from './context.ts'
 import type { Access } from './define-route.ts'
 import { addDocumentRoutes, DOCUMENT_ROUTES } from './docs/page.ts'
-import type { ApiEnv } from './env.ts'
+import type { ApiEnv, Caller } from './env.ts'
 import { escapePointer } from './find-pointer.ts'
 import { createRouteFinder, type KnownRoute } from './gate/find-route.ts'
 import { createGate, createRecorder } from './gate/gate.ts'
 import { createIdempotency } from './gate/idempotency.ts'
-import { ApiProblem, sendProblem, toProblem } from './problem.ts'
+import { ApiProblem, sendProblem, toProblem, withoutExplanation } from './problem.ts'
 import { addStartStreams } from './routes/answer-start.ts'
 import { addFixRoutes } from './routes/fix.ts'
 import { addGitHubRoutes } from './routes/github.ts'
@@ -29,12 +29,12 @@ export function createApi(server: ServerContext): Api {
       if (!result.success) throw toValidationProblem(result.target, result.error)
     },
   })
-  api.onError((error, c) =>
-    sendProblem(
-      c,
-      toProblem(error, (cause) => explainError(cause, server.app.env), c.req.valid('json' as never)),
-    ),
-  )
+  api.onError((error, c) => {
+    const problem = toProblem(error, (cause) => explainError(cause, server.app.env), c.req.valid('json' as never))
+    // Explanations name files of this home.
+    const isStranger = (c.get('caller') as Caller | undefined) === undefined
+    return sendProblem(c, isStranger && problem !== error ? withoutExplanation(problem) : problem)
+  })
   api.notFound((c) => sendProblem(c, new ApiProblem(404, 'path_not_found', `there is nothing at ${c.req.path}`)))
 
   // Known only once every route is there.

@@ -89,6 +89,12 @@ export function toProblem(error: unknown, explain: (error: unknown) => Fixwright
   return new ApiProblem(status, code, explained.message, errors.length > 0 ? { errors } : {})
 }
 
+/** A failure as anybody may hear of it. */
+export function withoutExplanation(problem: ApiProblem): ApiProblem {
+  const { status, code } = problem
+  return status < 500 ? problem : new ApiProblem(status, code, 'the log of the service says why, by the request id')
+}
+
 function fromFramework({ status, message }: HTTPException): ApiProblem {
   return status === 413
     ? new ApiProblem(413, 'body_too_large', message || 'the body is too large')

@@ -1,10 +1,11 @@
 // What comes as from GitHub: nothing of it is read before its signature counts, and each delivery is taken once.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { claimRequestKey } from '../../src/app/access/request-keys.ts'
+import { until } from '../support/until.ts'
 import { serveDesk } from './support.ts'
 
 const SECRET = 'a secret of the webhook'
@@ -22,7 +23,7 @@ test('a delivery counts only with the signature of all its bytes, by the secret 
       ...more,
     }
     const { status, body } = await desk.ask('/api/github/webhook', { method: 'POST', token: '', body: text, headers })
-    return [status, status === 202 ? body.done : body.code, body.because]
+    return [status, status === 202 ? body.done : body.code, status === 202 ? body.because : body.detail]
   }
   const ping = '{"zen": "Größe – über"}'
   assert.deepEqual((await post(ping)).slice(0, 2), [401, 'signature_invalid'], 'this home has no secret')
@@ -69,6 +70,9 @@ test('a delivery counts only with the signature of all its bytes, by the secret 
   assert.equal((await post(ping))[0], 401, 'the old one counts no more')
   assert.equal((await post(ping, { 'x-hub-signature-256': sign(ping, 'another one') }))[0], 202)
   rmSync(file)
-  const [status, code] = await post(ping)
+  const [status, code, detail] = await post(ping)
   assert.deepEqual([status, code], [500, 'forge_not_signed_in'], 'a secret that was given and is gone is trouble')
+  assert.ok(!`${detail}`.includes(desk.folder), `anybody is told ${detail}`)
+  const reason = `webhook_secret_file names ${file}`
+  await until('the log has the reason', () => readFileSync(join(desk.home.logs, 'server.log'), 'utf8').includes(reason))
 })
