@@ -190,6 +190,8 @@ describe('around a running session', { concurrency: 2 }, () => {
   test('a session whose start was killed before its workflow began is forgotten by cancel', async (t) => {
     const stage = await setMadeStage(t, 1)
     await stage.fix(stage.made.findings)
+    // An instance would start it.
+    await stage.quiet()
     const [done] = await stage.sessions()
     assert.ok(done)
     const { started_at: _, updated_at: __, ended_at: ___, result: ____, run_id: _____, ...rest } = done

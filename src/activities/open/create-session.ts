@@ -92,7 +92,7 @@ async function joinSession(
   const { session_id: sessionId, workflow_id: workflowId, run_id } = other
   // The session is this order's own: an earlier attempt, which is still ending, created it.
   if (sessionId === orderedId) return toCreated(context, other)
-  // A command is about to start the session. If that command was killed, the session is forgotten after a minute.
+  // An instance is about to start the session.
   if (run_id === undefined) throw new Error(`session ${sessionId} is about to be started: the order is looked at again`)
   const total = await context.store.agentCalls.sumSpending(sessionId)
   await appendEvents(context, sessionId, [fixSessionJoined(orderedId, total)])

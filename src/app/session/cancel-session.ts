@@ -2,6 +2,7 @@
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
+import { findLiveInstance } from '../../runtime/instance/instance-file.ts'
 import { followEvents } from '../../store/follow-events.ts'
 import type { AppContext } from '../context.ts'
 import { loadSessionSettings } from '../settings/load-settings.ts'
@@ -10,6 +11,8 @@ import { waitUntilStarted } from './wait-until-started.ts'
 
 /** Ending a CLI takes its grace period, and a dead worker must first be noticed and replaced. */
 const END_WITHIN_MS = 120_000
+/** A command that puts a session down and loses its instance has another by then. */
+const STARTING_MS = 60_000
 
 export interface CancelRequest {
   readonly reason?: string | undefined
@@ -25,9 +28,19 @@ export async function cancelSession(
 ): Promise<SessionRecord | undefined> {
   const { store, onProgress } = app
   const { session_id: id } = session
+  if (await discardLostStart(app, session)) return undefined
   if (session.ended_at === undefined) await cancelAndWait(app, session, request)
   else onProgress(`session ${id} has ended already: ${session.status}`, 'note')
   return await store.sessions.get(id)
+}
+
+/** Starting an instance would start the session, too: one that nobody starts any more is forgotten. */
+async function discardLostStart(
+  { home, store }: AppContext,
+  { session_id, run_id, started_at, ended_at }: SessionRecord,
+): Promise<boolean> {
+  const isLost = run_id === undefined && ended_at === undefined && Date.now() - Date.parse(started_at) > STARTING_MS
+  return isLost && findLiveInstance(home) === undefined && (await store.sessions.discardUnstarted(session_id))
 }
 
 async function cancelAndWait(app: AppContext, session: SessionRecord, request: CancelRequest): Promise<void> {
