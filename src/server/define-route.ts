@@ -16,7 +16,7 @@ export const Problem = z
   .loose()
   .openapi('Problem')
 
-/** `signed`: it needs no token, and a signature of what it brings, which its route checks before anything else. */
+/** `signed`: without a token, but its route checks a signature of the body before anything else. */
 export type Access = Role | 'public' | 'signed'
 
 export function needsToken(access: Access): access is Role {

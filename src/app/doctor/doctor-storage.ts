@@ -49,7 +49,7 @@ export async function checkBucket({ artifacts }: Settings, home: Home, env: Envi
 /** An artifact that is under way is sent within this time. */
 const UNDER_WAY_MS = 2 * 60_000
 
-/** The bucket works, so it is about these. */
+/** The bucket was seen to work, so the trouble is with these artifacts. */
 async function listUnsent(bucket: BucketDuties): Promise<DoctorCheck[]> {
   let late = 0
   for await (const { putAt } of bucket.listWaiting()) if (Date.now() - putAt > UNDER_WAY_MS) late += 1

@@ -39,7 +39,7 @@ export function listTokenVariables(host: string): readonly string[] {
   return host === PUBLIC_GITHUB || host.endsWith('.ghe.com') ? PUBLIC_VARIABLES : ENTERPRISE_VARIABLES
 }
 
-/** With which GitHub signs what it posts to us. Undefined if nobody gave one. */
+/** The secret with which GitHub signs its deliveries. Undefined if nobody gave one. */
 export async function findWebhookSecret(
   { webhook_secret_file: file }: Pick<ForgeSettings, 'webhook_secret_file'>,
   env: Environment,

@@ -42,7 +42,7 @@ export interface ForgeApi {
   getComment(id: number): Promise<CommandComment | undefined>
   /** Those that were written or edited since. */
   listCommentsSince(number: number, since: string): Promise<CommandComment[]>
-  /** What holds at this moment. */
+  /** Whether this person may change the repository now: a right may have been taken away. */
   mayWrite(login: string): Promise<boolean>
   /** Shows whoever wrote it that it was read; safe to repeat. */
   acknowledge(commentId: number): Promise<void>

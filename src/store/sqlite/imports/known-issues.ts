@@ -14,7 +14,7 @@ export async function loadKnownIssues(db: StoreContext['db'], scope: Scope): Pro
   return (await selectOfScope(db, scope).orderBy('issues.issue_id').execute()).map(toKnown)
 }
 
-/** The commits that their matching asks about. */
+/** The commits that decide what becomes of a known issue that is found again. */
 export async function listCommitsOfKnown(db: StoreContext['db'], scope: Scope): Promise<string[]> {
   if (scope.tools.length === 0) return []
   const commits = ['issues.fix_commit_sha', 'seen.commit_sha as seen', 'closing.commit_sha as closed'] as const
