@@ -67,7 +67,8 @@ export async function openDoor(
     void answerVisitor(socket, keeper)
   })
   await new Promise<void>((resolve) => {
-    server.once('error', (error) => {
+    // One that is not listened to ends the process: a visitor that can't be let in is such an error, too.
+    server.on('error', (error) => {
       onTrouble(error)
       resolve()
     })

@@ -47,13 +47,21 @@ export function startWaitingSessions(starter: StarterContext): StartingSessions 
 
   async function look(): Promise<void> {
     const waiting = await store.sessions.listUnstarted()
-    problems.clear()
+    const workflows = new Set(waiting.map(({ workflow_id }) => workflow_id))
+    for (const id of problems.keys()) if (!workflows.has(id)) problems.delete(id)
     for (const session of waiting) {
-      await startOnce(session).catch((error: Error) => {
-        problems.set(session.workflow_id, error.message)
-        log.warn('a session could not be started, which is tried again', { session_id: session.session_id, error })
-      })
+      await startOnce(session).then(
+        () => problems.delete(session.workflow_id),
+        (error: Error) => noteProblem(session, error),
+      )
     }
+  }
+
+  /** A problem stays while it is tried again, and the log has it once. */
+  function noteProblem({ session_id, workflow_id }: SessionRecord, error: Error): void {
+    if (problems.get(workflow_id) === error.message) return
+    problems.set(workflow_id, error.message)
+    log.warn('a session could not be started, which is tried again', { session_id, error })
   }
 
   function lookOnce(): void {

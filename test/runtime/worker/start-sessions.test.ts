@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { Client, Connection } from '@temporalio/client'
 import { startSessionWorkflow } from '../../../src/client/session-workflow.ts'
-import { createLogger } from '../../../src/platform/logging/logger.ts'
+import { createLogger, type Logger } from '../../../src/platform/logging/logger.ts'
 import { createMasking } from '../../../src/platform/masking/mask-secrets.ts'
 import { type StartingSessions, startWaitingSessions } from '../../../src/runtime/worker/start-sessions.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -44,7 +44,7 @@ async function setHome(t: TestContext) {
     },
     runOf: async (id: string) => (await store.sessions.get(id))?.run_id,
     statusOf: async (id: string) => (await client.workflow.getHandle(id).describe()).status.name,
-    begin(over: { readonly store?: Store; readonly client?: Client } = {}): StartingSessions {
+    begin(over: { readonly store?: Store; readonly client?: Client; readonly log?: Logger } = {}): StartingSessions {
       const starting = startWaitingSessions({ store, client, log: LOG, ...queues, ...over })
       begun.push(starting)
       return starting
@@ -94,19 +94,27 @@ test('a session that is given up while it starts gets no workflow', async (t) =>
   assert.equal(await home.begin().start('s1'), false)
 })
 
-test('a server that can’t be reached is tried again, and why is known meanwhile', async (t) => {
+test('a server that can’t be reached is tried again, why is known meanwhile, and logged once', async (t) => {
   const home = await setHome(t)
   const { workflow_id } = await home.putDown('s1')
   let isGone = true
+  const known: (string | undefined)[] = []
   const client = new Proxy(home.client, {
     get: (real, name) => {
-      if (isGone) throw new Error('the server is gone')
+      if (isGone) {
+        known.push(starting?.findProblem(workflow_id))
+        throw new Error('the server is gone')
+      }
       return Reflect.get(real, name)
     },
   })
-  const starting = home.begin({ client })
-  await until('the reason is known', () => starting.findProblem(workflow_id) === 'the server is gone')
+  const warned: string[] = []
+  let starting: StartingSessions | undefined
+  starting = home.begin({ client, log: { ...LOG, warn: (message) => void warned.push(message) } })
+  await until('it was tried thrice', () => known.length === 3)
+  assert.deepEqual(known.slice(1), ['the server is gone', 'the server is gone'])
+  assert.equal(warned.length, 1)
   isGone = false
   await until('it has a run', async () => (await home.runOf('s1')) !== undefined)
-  await until('the reason is gone', () => starting.findProblem(workflow_id) === undefined)
+  await until('the reason is gone', () => starting?.findProblem(workflow_id) === undefined)
 })
