@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 
 /** Readers see the old content or the new, never a part. Drafts that a killed process left are found by the name of `temporaryPath`. */
-export function writeFileAtomically(path: string, content: string, mode = 0o666): void {
+export function writeFileAtomically(path: string, content: string | Uint8Array, mode = 0o666): void {
   mkdirSync(dirname(path), { recursive: true })
   const draft = temporaryPath(path)
   writeFileSync(draft, content, { mode })

@@ -7,6 +7,7 @@ import { decodeRawPath, GitError, runGit, splitFields, splitRawFields } from '..
 import { readBranchHead } from '../repository/branches.ts'
 import type { Identity } from '../repository/inspect.ts'
 import { removePath } from '../unruly-files.ts'
+import { type CommitLines, type IndexEntry, writeChangedTree, writeCommit, writeObject } from '../write-objects.ts'
 import type { TreeFile } from './file-contents.ts'
 import { refreshObjects, type Workspace } from './object-store.ts'
 import { runWorkspaceGit, runWorkspaceGitText } from './workspace.ts'
@@ -22,20 +23,34 @@ export interface CommitRequest {
 /** Writes an unsigned commit with one identity as author and committer. No branch moves. */
 export async function commitTree(workspace: Workspace, request: CommitRequest): Promise<string> {
   const { tree, parent, message, author, at } = request
-  const date = `${Math.floor(at.getTime() / 1000)} +0000`
-  const commit = await runWorkspaceGitText(workspace, ['commit-tree', tree, '-p', parent], {
-    input: `${message.trimEnd()}\n`,
+  const lines = {
+    tree,
+    parent,
+    message: `${message.trimEnd()}\n`,
+    identity: author,
+    seconds: Math.floor(at.getTime() / 1000),
+  }
+  const commit = (await writeCommit(workspace.gitDir, lines)) ?? (await runCommitTree(workspace, lines))
+  rememberTree(workspace, commit, tree)
+  return commit
+}
+
+async function runCommitTree(
+  workspace: Workspace,
+  { tree, parent, message, identity, seconds }: CommitLines,
+): Promise<string> {
+  const date = `${seconds} +0000`
+  return await runWorkspaceGitText(workspace, ['commit-tree', tree, '-p', parent], {
+    input: message,
     env: {
-      GIT_AUTHOR_NAME: author.name,
-      GIT_AUTHOR_EMAIL: author.email,
+      GIT_AUTHOR_NAME: identity.name,
+      GIT_AUTHOR_EMAIL: identity.email,
       GIT_AUTHOR_DATE: date,
-      GIT_COMMITTER_NAME: author.name,
-      GIT_COMMITTER_EMAIL: author.email,
+      GIT_COMMITTER_NAME: identity.name,
+      GIT_COMMITTER_EMAIL: identity.email,
       GIT_COMMITTER_DATE: date,
     },
   })
-  rememberTree(workspace, commit, tree)
-  return commit
 }
 
 export interface TreeSelection {
@@ -64,21 +79,27 @@ export async function buildTreeFromSelections(
   if (only && others.length + files.size === 0 && wanted[0]!.length === found[0]!.length) {
     return await resolveTree(workspace, only.from)
   }
-  const lines = wanted.flat().map((entry) => `${entry.mode} ${entry.sha}\t${entry.path}\0`)
+  const entries: IndexEntry[] = wanted.flat()
   for (const [path, { mode, content }] of files) {
-    const sha = await runWorkspaceGitText(workspace, ['hash-object', '-w', '--stdin'], { input: content })
-    lines.push(`${mode} ${sha}\t${Buffer.from(path).toString('latin1')}\0`)
+    const sha = writeObject(workspace.gitDir, 'blob', content, base)
+    entries.push({ mode, sha, path: Buffer.from(path).toString('latin1') })
   }
-  return await writeTreeWith(workspace, base, lines)
+  return await writeTreeWith(workspace, base, entries)
 }
 
-/** The tree of `base` with these entries, each as `update-index --index-info` takes it, in latin1. */
-export async function writeTreeWith(workspace: Workspace, base: string, lines: readonly string[]): Promise<string> {
-  if (lines.length === 0) return await resolveTree(workspace, base)
+/** The tree of `base` with these entries. */
+async function writeTreeWith(workspace: Workspace, base: string, entries: readonly IndexEntry[]): Promise<string> {
+  const tree = await resolveTree(workspace, base)
+  if (entries.length === 0) return tree
+  return (await writeChangedTree(workspace.gitDir, tree, entries)) ?? (await writeIndexTree(workspace, tree, entries))
+}
+
+async function writeIndexTree(workspace: Workspace, base: string, entries: readonly IndexEntry[]): Promise<string> {
   const index = temporaryPath(join(workspace.gitDir, 'index'))
   const env = { GIT_INDEX_FILE: index }
   try {
     await runWorkspaceGit(workspace, ['read-tree', base], { env })
+    const lines = entries.map(({ mode, sha, path }) => `${mode} ${sha}\t${path}\0`)
     const input = Buffer.from(lines.join(''), 'latin1')
     await runWorkspaceGit(workspace, ['update-index', '-z', '--index-info'], { env, input })
     return await runWorkspaceGitText(workspace, ['write-tree'], { env })
@@ -89,17 +110,10 @@ export async function writeTreeWith(workspace: Workspace, base: string, lines: r
 
 const NO_RENAMES = ['-r', '-z', '--no-renames']
 
-interface Difference {
-  readonly mode: string
-  readonly sha: string
-  /** In latin1, one character a byte, for names that are not UTF-8. */
-  readonly path: string
-}
-
-async function listDifferences(workspace: Workspace, base: string, from: string): Promise<Difference[]> {
+async function listDifferences(workspace: Workspace, base: string, from: string): Promise<IndexEntry[]> {
   const stdout = await diffTrees(workspace, NO_RENAMES, base, from)
   const parts = splitRawFields(stdout)
-  const differences: Difference[] = []
+  const differences: IndexEntry[] = []
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [, mode, , sha] = parts[at]!.split(' ')
     differences.push({ mode: mode!, sha: sha!, path: parts[at + 1]! })
