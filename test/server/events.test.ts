@@ -96,7 +96,7 @@ describe('event streams', { concurrency: 2 }, () => {
   })
 
   test('a heartbeat comes without events, and a stream ends after its time, to be taken up again', async (t) => {
-    const desk = await serveDesk(t, {}, { heartbeatMs: 10, maxMs: 400 })
+    const desk = await serveDesk(t, {}, { heartbeatMs: 10, maxMs: 2_000 })
     await addSession(desk, 'fx-1', ['A'])
     const reader = await follows(desk, '/api/sessions/fx-1/events')
     await until('heartbeats come', () => /(: \n\n.*){4}/s.test(reader.text()))

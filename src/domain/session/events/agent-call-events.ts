@@ -69,5 +69,3 @@ export const fixIssueStreaming = defineEvent(
     ({ call, attempt, number, ...line }: StreamedLine) =>
       create(`${call}/${attempt}/stream/${number}`, line),
 )
-
-export const AGENT_CALL_EVENTS = [fixCallStarted, fixCallCompleted, fixIssueStreaming] as const

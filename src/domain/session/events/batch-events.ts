@@ -68,5 +68,3 @@ export const fixChecksSilenced = defineEvent(
   ({ silenced }) => `may silence a check: ${joinList(silenced.map(describeTampering), '; ')}`,
   (create) => (facts: EventFacts<typeof create>) => create(`${facts.call}/silenced`, facts),
 )
-
-export const BATCH_EVENTS = [fixStageStarted, fixBatchStarted, fixBatchCompleted, fixChecksSilenced] as const

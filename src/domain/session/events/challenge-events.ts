@@ -65,5 +65,3 @@ function describeResult(result: ChallengerResult): string {
       return `whole diff: ${result.whole}`
   }
 }
-
-export const CHALLENGE_EVENTS = [fixChallengerEvaluating, fixChallengerResult] as const

@@ -88,3 +88,11 @@ export function defineEvent<const Type extends string, Data extends z.ZodType<ob
   const schema = EventFields.extend({ type: z.literal(type), data })
   return Object.assign(toConstructor(create), { type, schema, describe, create })
 }
+
+type DefinedIn<File> = File extends object ? Extract<File[keyof File], { readonly schema: z.ZodType }> : never
+
+/** All that these files define: a file exports its definitions, and what else it exports is none. */
+export function listDefinitions<File extends object>(files: readonly File[]): readonly DefinedIn<File>[] {
+  const exported = files.flatMap((file): unknown[] => Object.values(file))
+  return exported.filter((each): each is DefinedIn<File> => typeof each === 'function' && 'schema' in each)
+}

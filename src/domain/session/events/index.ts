@@ -1,36 +1,37 @@
 // The events of a session: one union over their types, what each holds in `data`, and the English that people read of it.
 // The log gives an event its number, its time and its message when it is appended.
 import { z } from 'zod'
-import { AGENT_CALL_EVENTS } from './agent-call-events.ts'
-import { BATCH_EVENTS } from './batch-events.ts'
-import { CHALLENGE_EVENTS } from './challenge-events.ts'
-import type { EventSubject, SessionTotal } from './define-event.ts'
-import { ISSUE_EVENTS } from './issue-events.ts'
-import { LOG_EVENT } from './logs/log-event.ts'
-import { PEOPLE_EVENTS } from './people-events.ts'
-import { SCOPE_EVENTS } from './scope-events.ts'
-import { SESSION_EVENTS } from './session-events.ts'
-import { VERIFICATION_EVENTS } from './verification-events.ts'
-import { VOTE_EVENTS } from './vote-events.ts'
-import { WAIT_EVENTS } from './wait-events.ts'
+import * as agentCallEvents from './agent-call-events.ts'
+import * as batchEvents from './batch-events.ts'
+import * as challengeEvents from './challenge-events.ts'
+import { type EventSubject, listDefinitions, type SessionTotal } from './define-event.ts'
+import * as issueEvents from './issue-events.ts'
+import * as logEvent from './logs/log-event.ts'
+import * as peopleEvents from './people-events.ts'
+import * as scopeEvents from './scope-events.ts'
+import * as sessionEvents from './session-events.ts'
+import * as verificationEvents from './verification-events.ts'
+import * as voteEvents from './vote-events.ts'
+import * as waitEvents from './wait-events.ts'
 
 export type { EventSubject } from './define-event.ts'
 export { LogCode } from './logs/log-event.ts'
 export { TERMINAL_EVENTS } from './session-events.ts'
 
-const DEFINITIONS = [
-  ...SESSION_EVENTS,
-  ...PEOPLE_EVENTS,
-  ...SCOPE_EVENTS,
-  ...WAIT_EVENTS,
-  ...ISSUE_EVENTS,
-  ...BATCH_EVENTS,
-  ...AGENT_CALL_EVENTS,
-  ...VERIFICATION_EVENTS,
-  ...CHALLENGE_EVENTS,
-  ...VOTE_EVENTS,
-  LOG_EVENT,
-] as const
+const DEFINITIONS = listDefinitions([
+  sessionEvents,
+  sessionEvents.SESSION_ENDS,
+  peopleEvents,
+  scopeEvents,
+  waitEvents,
+  issueEvents,
+  batchEvents,
+  agentCallEvents,
+  verificationEvents,
+  challengeEvents,
+  voteEvents,
+  logEvent,
+])
 type Definition = (typeof DEFINITIONS)[number]
 
 export const EventType = z.enum(DEFINITIONS.map(({ type }) => type))

@@ -104,18 +104,6 @@ export const fixIssueSkipped = defineEvent(
     create(`${issue.issue_code}/skipped`, toIssueEnd(facts), issue),
 )
 
-export const ISSUE_EVENTS = [
-  fixIssueValidating,
-  fixIssueAnalyzing,
-  fixIssueStarted,
-  fixIssueGenerating,
-  fixIssueRegenerating,
-  fixIssueCommitted,
-  fixIssueCompleted,
-  fixIssueFailed,
-  fixIssueSkipped,
-] as const
-
 export interface IssueEndFacts extends z.infer<typeof IssueSpending> {
   readonly reason: string
   /** Where there is nothing to fix: the challenger's call that agreed. */

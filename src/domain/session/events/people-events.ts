@@ -26,7 +26,7 @@ const Answer = eventData({ id: z.string(), answer: z.string(), ...Decided })
 const RequestEnd = eventData({ how: Resolution, reason: z.string().optional(), ...Decided })
 type RequestEnd = z.infer<typeof RequestEnd>
 
-const CLARIFICATION_RECEIVED = defineEvent(
+export const CLARIFICATION_RECEIVED = defineEvent(
   'fix_clarification_received',
   z.union([Answer, RequestEnd]),
   (data) =>
@@ -88,8 +88,6 @@ export const fixPlanReady = defineEvent(
       return create(key, { stages: stages.length, batches, ...facts })
     },
 )
-
-export const PEOPLE_EVENTS = [fixClarificationNeeded, CLARIFICATION_RECEIVED, fixPlanReady, fixPlanDecided] as const
 
 /** One question was answered. */
 export function fixClarificationReceived({ id, answer, ...decided }: AnsweredQuestion, subject: EventSubject) {

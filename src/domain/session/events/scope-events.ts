@@ -100,8 +100,6 @@ function describeRefusal({ decision, refused, refused_codes, reason, by, unliste
   return [`${by} did not let through ${what}${reason ? `: "${reason}"` : ''}`]
 }
 
-export const SCOPE_EVENTS = [fixScopeViolation, fixScopeDecided] as const
-
 /** The step is the fixer's call that the decision is about. */
 interface ScopeDecidedFacts extends AtStep {
   readonly decision: ScopeDecisionOrDeadline

@@ -76,16 +76,14 @@ function describeEnd(end: z.infer<typeof SessionEnd>): string {
   return [reason, from && `told from ${from}`, counts, formatDollars(end, budget_usd)].filter(Boolean).join(' · ')
 }
 
-const ENDS = {
+export const SESSION_ENDS = {
   fix_session_completed: defineEvent('fix_session_completed', SessionEnd, describeEnd, (create) => create),
   fix_session_error: defineEvent('fix_session_error', SessionEnd, describeEnd, (create) => create),
   fix_session_cancelled: defineEvent('fix_session_cancelled', SessionEnd, describeEnd, (create) => create),
   fix_billing_error: defineEvent('fix_billing_error', SessionEnd, describeEnd, (create) => create),
 }
 
-export const SESSION_EVENTS = [fixSessionStarted, fixSessionJoined, ...Object.values(ENDS)] as const
-
-export const TERMINAL_EVENTS: ReadonlySet<string> = new Set(Object.keys(ENDS))
+export const TERMINAL_EVENTS: ReadonlySet<string> = new Set(Object.keys(SESSION_ENDS))
 
 export interface SessionEndFacts {
   readonly result: FixSessionResult
@@ -118,5 +116,5 @@ export function fixSessionEnded({ result, ending, cancelledBy, budgetUsd }: Sess
     ...(cancelledBy && { by: cancelledBy.by, from: cancelledBy.from, at: new Date(cancelledBy.at).toISOString() }),
   }
   const type = ending ? CONSEQUENCES[ending.class].event : 'fix_session_completed'
-  return ENDS[type]('session/ended', facts, { total_issues: issues_requested })
+  return SESSION_ENDS[type]('session/ended', facts, { total_issues: issues_requested })
 }

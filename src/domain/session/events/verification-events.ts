@@ -67,8 +67,6 @@ export const fixProofResult = defineEvent(
   atStep('proof'),
 )
 
-export const VERIFICATION_EVENTS = [fixVerificationStarted, fixVerificationResult, fixProofResult] as const
-
 export interface VerificationPlace extends AtStep {
   readonly iteration: number
   readonly onBase: boolean

@@ -39,5 +39,3 @@ export const fixVotesCounted = defineEvent(
     [verdict, mean === undefined ? reasons.join('; ') : `mean ${mean}`, `${findings} finding(s)`].join(' · '),
   (create) => (facts: EventFacts<typeof create>) => create('votes/counted', facts),
 )
-
-export const VOTE_EVENTS = [fixVotesStarted, fixVoteCast, fixVotesCounted] as const

@@ -77,5 +77,3 @@ export const fixMessageRefused = defineEvent(
     ({ key, name, outcome, response, by, from, at }: MessageRecord) =>
       create(key, { name, outcome, says: response, by, from, at: new Date(at).toISOString() }),
 )
-
-export const WAIT_EVENTS = [fixWaiting, fixResumed, fixMessageRefused] as const

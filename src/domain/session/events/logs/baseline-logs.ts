@@ -82,7 +82,7 @@ function describeCommit(head: string | undefined): string {
   return head === undefined ? 'on the untouched base' : `on ${head.slice(0, 10)}`
 }
 
-const BASELINE_RERUN_PASSED = defineLog(
+export const BASELINE_RERUN_PASSED = defineLog(
   'baseline_rerun_passed',
   'note',
   Rerun,
@@ -90,7 +90,7 @@ const BASELINE_RERUN_PASSED = defineLog(
   (create) => create,
 )
 
-const BASELINE_RERUN_FAILED = defineLog(
+export const BASELINE_RERUN_FAILED = defineLog(
   'baseline_rerun_failed',
   'warning',
   Rerun,
@@ -124,15 +124,3 @@ export const logVariablesUnset = defineLog(
     `verification.environment names ${joinList(names)}, which the instance's environment does not have: checks run without; start the instance where it is set`,
   atStep('unset'),
 )
-
-export const BASELINE_LOGS = [
-  logVariablesUnset,
-  logBaselineRed,
-  logBaselineMute,
-  logBaselineKnown,
-  logBaselineDoubted,
-  logBaselineUnknown,
-  BASELINE_RERUN_PASSED,
-  BASELINE_RERUN_FAILED,
-  logBaselineRerunImpossible,
-] as const

@@ -1,13 +1,13 @@
 // `fix_log`: anything else worth telling, each kind with a code and facts of its own.
 import { z } from 'zod'
-import { defineEvent, type EventSubject } from '../define-event.ts'
-import { BASELINE_LOGS } from './baseline-logs.ts'
+import { defineEvent, type EventSubject, listDefinitions } from '../define-event.ts'
+import * as baselineLogs from './baseline-logs.ts'
 import { defineLog } from './define-log.ts'
-import { REVIEW_LOGS } from './review-logs.ts'
-import { SESSION_LOGS } from './session-logs.ts'
-import { SHARING_LOGS } from './sharing-logs.ts'
-import { VERIFICATION_LOGS } from './verification-logs.ts'
-import { WORK_LOGS } from './work-logs.ts'
+import * as reviewLogs from './review-logs.ts'
+import * as sessionLogs from './session-logs.ts'
+import * as sharingLogs from './sharing-logs.ts'
+import * as verificationLogs from './verification-logs.ts'
+import * as workLogs from './work-logs.ts'
 
 /** An event that was recorded before its data had a schema: only its message is known. */
 const RECORDED_EARLIER = defineLog(
@@ -18,15 +18,15 @@ const RECORDED_EARLIER = defineLog(
   (create) => create,
 )
 
-const LOGS = [
-  ...SESSION_LOGS,
-  ...WORK_LOGS,
-  ...VERIFICATION_LOGS,
-  ...SHARING_LOGS,
-  ...BASELINE_LOGS,
-  ...REVIEW_LOGS,
-  RECORDED_EARLIER,
-] as const
+const LOGS = listDefinitions([
+  sessionLogs,
+  workLogs,
+  verificationLogs,
+  sharingLogs,
+  baselineLogs,
+  reviewLogs,
+  { RECORDED_EARLIER },
+])
 
 /** The kind of entry, for programs. */
 export const LogCode = z.enum(LOGS.map(({ code }) => code))

@@ -45,11 +45,3 @@ export const logFindingsImported = defineLog(
   ({ task, issues }) => `${issues} confirmed finding(s) are issues of the task ${task} now`,
   (create) => (facts: EventFacts<typeof create>) => create('review/imported', facts),
 )
-
-export const REVIEW_LOGS = [
-  logReviewOpened,
-  logReviewMalformed,
-  logReviewReported,
-  logReviewVerified,
-  logFindingsImported,
-] as const

@@ -114,17 +114,3 @@ export const logBranchNamed = defineLog(
   ({ branch }) => `the branch is ${branch}`,
   atStep('named'),
 )
-
-export const SESSION_LOGS = [
-  logIssueReopened,
-  logPriceUnknown,
-  logLanesRefused,
-  logClarified,
-  logAnswerReused,
-  logPlanMissing,
-  logPlanRemarks,
-  logCallSplit,
-  logFolderLeft,
-  logStartNotes,
-  logBranchNamed,
-] as const

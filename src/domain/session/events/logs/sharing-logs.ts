@@ -35,5 +35,3 @@ export const logSetupNotShared = defineLog(
   ({ reason }) => `each fresh checkout has a setup of its own: ${reason}`,
   atStep('setup/alone'),
 )
-
-export const SHARING_LOGS = [logChecksRan, logSetupKept, logSetupNotShared] as const

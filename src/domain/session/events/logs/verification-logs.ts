@@ -123,14 +123,3 @@ export const logOldTestsRun = defineLog(
       return create(`${stepId}/old-tests`, { call: stepId, ...limitLists(facts) })
     },
 )
-
-export const VERIFICATION_LOGS = [
-  logSetupStarted,
-  logSetupDone,
-  logSetupFailed,
-  logCheckEnded,
-  logByProductsIgnored,
-  logCheckoutLeft,
-  logProgramMissing,
-  logOldTestsRun,
-] as const

@@ -66,13 +66,3 @@ export const logLaneMerged = defineLog(
     `the fixes of lane ${lane} are put onto ${onto.slice(0, 10)}, which has landed meanwhile, and ${same_diff ? 'checked' : 'judged'} again`,
   atStep('merged'),
 )
-
-export const WORK_LOGS = [
-  logConversationGone,
-  logCallRefused,
-  logCallLost,
-  logGitUseUndone,
-  logReportsIgnored,
-  logBranchMerged,
-  logLaneMerged,
-] as const
