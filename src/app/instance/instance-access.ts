@@ -1,5 +1,6 @@
 // One connection to the home's instance for all use cases, made when first needed: joins or starts the instance, and opens a client on
 // its Temporal server. Most need only a link: a client takes half of a command's CPU, and a third of the memory of `up`.
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
@@ -7,6 +8,7 @@ import type { Environment, Home } from '../../runtime/home/home.ts'
 import type { JoinedInstance } from '../../runtime/instance/join-instance.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Store } from '../../store/store.ts'
+import { describeFailedStarts, describeRestart, PAUSES_BEFORE_STARTS_MS } from './failed-starts.ts'
 import { createClientLink, createDoorLink, type InstanceConnection, type InstanceLink } from './instance-link.ts'
 
 export interface InstanceAccess {
@@ -14,6 +16,8 @@ export interface InstanceAccess {
   join(settings: Settings): Promise<JoinedInstance>
   /** Joins or starts the instance, for what it does for its commands; one of an earlier version takes a client. */
   reach(settings: Settings): Promise<InstanceLink>
+  /** The same, after it has closed the sessions whose workflow is gone. */
+  reconcile(settings: Settings): Promise<InstanceLink>
   /** Joins or starts the instance; after a success every call returns the same connection. */
   connect(settings: Settings): Promise<InstanceConnection>
   /** Replaces an instance that is gone, and the client if there was one. */
@@ -40,7 +44,7 @@ export function createInstanceAccess(options: InstanceAccessOptions): InstanceAc
   let connecting: Promise<InstanceConnection> | undefined
   let connected: InstanceConnection | undefined
   let takesClient = false
-  return { join, reach, connect, replace, rejoin, joined: () => joined, current: () => connected, close }
+  return { join, reach, reconcile, connect, replace, rejoin, joined: () => joined, current: () => connected, close }
 
   async function join(settings: Settings): Promise<JoinedInstance> {
     joining ??= joinOrExplain(options, settings)
@@ -58,7 +62,7 @@ export function createInstanceAccess(options: InstanceAccessOptions): InstanceAc
   async function connect(settings: Settings): Promise<InstanceConnection> {
     const isJoined = joining !== undefined
     takesClient = true
-    connecting ??= connectInstance(options.home, join(settings))
+    connecting ??= withLiving(settings, (instance) => connectInstance(options.home, instance))
     const own = connecting
     try {
       const made = await own
@@ -78,6 +82,32 @@ export function createInstanceAccess(options: InstanceAccessOptions): InstanceAc
     const instance = await join(settings)
     if (instance.startsSessions) return createDoorLink(options.home, instance, () => connect(settings))
     return createClientLink(await connect(settings), options.store)
+  }
+
+  async function reconcile(settings: Settings): Promise<InstanceLink> {
+    return await withLiving(settings, async () => {
+      const link = await reach(settings)
+      await link.reconcile()
+      return link
+    })
+  }
+
+  /** An instance that dies at its start takes its server with it: then `use` meets the next one. */
+  async function withLiving<T>(settings: Settings, use: (instance: JoinedInstance) => Promise<T>): Promise<T> {
+    for (let starts = 1; ; starts += 1) {
+      const instance = await join(settings)
+      try {
+        return await use(instance)
+      } catch (error) {
+        // Whoever closed or replaced it meanwhile does not want another.
+        if (instance.isAlive() || joined !== instance) throw error
+        if (starts === PAUSES_BEFORE_STARTS_MS.length) throw describeFailedStarts(options.home, starts)
+        options.onStep(describeRestart(options.home, instance.startedByUs))
+        await delay(PAUSES_BEFORE_STARTS_MS[starts])
+        if (connected === undefined) leave()
+        else close()
+      }
+    }
   }
 
   async function replace(settings: Settings): Promise<InstanceLink> {
@@ -119,14 +149,23 @@ async function joinOrExplain(
   })
 }
 
-async function connectInstance(home: Home, joining: Promise<JoinedInstance>): Promise<InstanceConnection> {
-  // Loading the client's code takes longer than joining an instance that runs.
-  const [instance, { connectClient }] = await Promise.all([joining, import('../../client/connect.ts')])
-  const { address, connection, namespace } = instance
-  const { client, close } = await connectClient({ ...connection, namespace }).catch((error: Error) => {
+async function connectInstance(home: Home, instance: JoinedInstance): Promise<InstanceConnection> {
+  const { connectClient } = await import('../../client/connect.ts')
+  const { address, connection, namespace, lost } = instance
+  const connecting = connectClient({ ...connection, namespace })
+  const { client, close } = await Promise.race([connecting, rejectWhenAborted(lost)]).catch((error: Error) => {
+    void connecting.then((late) => late.close()).catch(() => undefined)
     throw new FixwrightError('temporal_unreachable', `Temporal at ${address} can't be reached: ${error.message}`)
   })
   return { instance, client, reconcile: async () => await reconcileSessions(home, client), close }
+}
+
+function rejectWhenAborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = (): void => reject(signal.reason)
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort, { once: true })
+  return promise
 }
 
 async function reconcileSessions(home: Home, client: Client): Promise<void> {

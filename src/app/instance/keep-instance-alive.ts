@@ -4,17 +4,15 @@ import { existsSync, statfsSync } from 'node:fs'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Home } from '../../runtime/home/home.ts'
-import { describeLogEnd } from '../../runtime/instance/log-end.ts'
 import type { AppContext } from '../context.ts'
 import { startPolling } from '../start-polling.ts'
+import { describeFailedStarts, describeRestart, PAUSES_BEFORE_STARTS_MS } from './failed-starts.ts'
 import type { InstanceLink } from './instance-link.ts'
 
 const HEALTH_CHECK_MS = 3_000
 /** A folder that is moved may be back in a moment. */
 const GONE_MS = 9_000
 const HOPELESS_MS = 120_000
-/** What ends an instance at its start is seldom over a moment later, and each start costs seconds of CPU. */
-const PAUSES_BEFORE_STARTS_MS = [0, 2_000, 5_000]
 
 export interface KeptWorkflow {
   readonly workflowId: string
@@ -71,8 +69,8 @@ export async function keepInstanceAlive(
     if (performance.now() < pausedUntil) return false
     trouble.report(
       failedStarts === 0
-        ? 'the instance of Fixwright is gone: starting another, the session goes on from where it was'
-        : `the instance of Fixwright ended at its start: starting it again; ${describeLogEnd(home)}`,
+        ? `${describeRestart(home, false)}, the session goes on from where it was`
+        : describeRestart(home, true),
     )
     try {
       current = await instance.replace(settings)
@@ -88,14 +86,6 @@ export async function keepInstanceAlive(
   function lookWhenLost(): void {
     current.instance.lost.addEventListener('abort', () => poll.look(), { once: true })
   }
-}
-
-function describeFailedStarts(home: Home, count: number): FixwrightError {
-  return new FixwrightError(
-    'instance_unavailable',
-    `the instance of Fixwright ended at its start, ${count} times one after the other; ${describeLogEnd(home)}\n` +
-      'Nothing is lost: mend that, and the same command goes on.',
-  )
 }
 
 /** Reports each trouble once, and gives up on one that stays. */

@@ -129,9 +129,9 @@ async function attemptStart(
   const { session, settings, reviewText, notes } = prepared
   if (isFirst && checked.atWork === undefined) await confirm?.(await previewSession(prepared.findings, settings))
 
-  const link = await app.instance.reach(settings)
   const [other] = await app.store.sessions.list({ running: true, limit: 1 })
-  if (other !== undefined) await link.reconcile()
+  const { instance } = app
+  const link = other === undefined ? await instance.reach(settings) : await instance.reconcile(settings)
   if (force) {
     const stopped = await stopRunningSession(app, session, settings, askedAt)
     if (stopped.kind !== 'free') return stopped

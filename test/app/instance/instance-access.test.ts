@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createInstanceAccess } from '../../../src/app/instance/instance-access.ts'
 import type { SessionRecord } from '../../../src/domain/session/session.ts'
+import { readProcessIdentity } from '../../../src/platform/processes/process-identity.ts'
 import { openDoor } from '../../../src/runtime/instance/door.ts'
-import type { Instance } from '../../../src/runtime/instance/instance-file.ts'
+import { findLiveInstance, type Instance, writeInstanceFile } from '../../../src/runtime/instance/instance-file.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { setInstance } from './support.ts'
 
@@ -50,6 +54,48 @@ test('createInstanceAccess replaces its connection on demand', async (t) => {
   assert.notEqual(next.instance, first.instance)
   assert.ok(access.current() && access.current() !== first)
   assert.equal(countLeases(), 1)
+})
+
+/** An instance that dies, with its server, at the moment when somebody connects to that; the next one runs already by then. */
+async function setDyingInstance(t: TestContext) {
+  const { access, home, settings, address } = await setAccess(t)
+  const next = findLiveInstance(home)
+  assert.ok(next)
+  const dying = spawn('sleep', ['600'])
+  t.after(() => dying.kill('SIGKILL'))
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    dying.once('exit', () => {
+      writeInstanceFile(home, next)
+      socket.destroy()
+      server.close()
+    })
+    dying.kill('SIGKILL')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const identity = readProcessIdentity(dying.pid ?? 0)
+  assert.ok(identity)
+  writeInstanceFile(home, { ...next, identity, address: `127.0.0.1:${(server.address() as AddressInfo).port}` })
+  return { access, settings, address }
+}
+
+test('createInstanceAccess takes the next instance where one dies, with its server, while a client connects to it', async (t) => {
+  const { access, settings, address } = await setDyingInstance(t)
+  const { instance, client } = await access.connect(settings)
+  assert.equal(instance.address, address)
+  assert.ok((await client.workflowService.getSystemInfo({})).serverVersion)
+})
+
+test('createInstanceAccess closes lost sessions by the next instance where one dies meanwhile', async (t) => {
+  const { access, settings, address } = await setDyingInstance(t)
+  assert.equal((await access.reconcile(settings)).instance.address, address)
+})
+
+test('createInstanceAccess does not ask another instance where the server of a living one can’t be reached', async (t) => {
+  const { access, settings, countLeases } = await setAccess(t, { address: '127.0.0.1:1' })
+  await assert.rejects(access.connect(settings), { code: 'temporal_unreachable' })
+  assert.equal(countLeases(), 0)
 })
 
 test('createInstanceAccess reaches an instance that starts sessions at its door, and needs no client', async (t) => {

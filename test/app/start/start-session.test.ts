@@ -72,6 +72,7 @@ async function setDesk(t: TestContext) {
         ...{ connect, current: () => connected, close: () => undefined },
         ...{ join: unreachable, rejoin: unreachable, replace: unreachable, joined: () => undefined },
         reach: async () => createClientLink(await connect(), over),
+        reconcile: async () => createClientLink(await connect(), over),
       }
       const sender = { by: 'kim', from: 'a test' }
       const onProgress = (text: string) => void said.push(text)
