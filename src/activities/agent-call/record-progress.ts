@@ -1,5 +1,4 @@
 // Writes an agent's progress to the event log as it comes. Text comes in whole lines, as many as the log has room for.
-
 import type { Progress, ToolUse } from '../../agents/provider-contract.ts'
 import { fixIssueStreaming, type StreamedLine } from '../../domain/session/events/agent-call-events.ts'
 import { truncatePath } from '../../domain/text/display-width.ts'
@@ -8,6 +7,7 @@ import { findOpenKey } from '../../platform/masking/private-keys.ts'
 import type { AgentCallId } from '../../store/agent-calls.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, type Heartbeat, sessionFolder, workspaceFolder } from '../context.ts'
+import { takeTextRoom } from './limit-text.ts'
 
 /** Claude returns its structured answer through a tool of this name. */
 const ANSWER_TOOL = 'StructuredOutput'
@@ -177,31 +177,4 @@ function describeToolUse({ name, path, detail }: ToolUse): string {
 function stripTreePaths(text: string, workspace: string): string {
   const [first = '', ...rest] = text.replaceAll(`${workspace}tree/`, '').split(`${workspace}lanes/`)
   return [first, ...rest.map((part) => part.replace(/^\d+\/tree\//, ''))].join('')
-}
-
-/** At most so much of agents' text goes into a session's log, from all its calls together. The transcript has the rest. */
-const BYTES_A_SECOND = 4_096
-
-interface Room {
-  left: number
-  at: number
-}
-
-const rooms = new Map<string, Room>()
-
-/** Whether this text still fits into the session's log. `now` in milliseconds. */
-export function takeTextRoom(sessionId: string, text: string, now = performance.now()): boolean {
-  const room = refill(rooms.get(sessionId) ?? { left: BYTES_A_SECOND, at: now }, now)
-  for (const [id, other] of rooms) if (refill(other, now).left === BYTES_A_SECOND) rooms.delete(id)
-  rooms.set(sessionId, room)
-  const bytes = Buffer.byteLength(text)
-  if (bytes > room.left) return false
-  room.left -= bytes
-  return true
-}
-
-function refill(room: Room, now: number): Room {
-  room.left = Math.min(BYTES_A_SECOND, room.left + ((now - room.at) / 1000) * BYTES_A_SECOND)
-  room.at = now
-  return room
 }
