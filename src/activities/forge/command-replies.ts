@@ -29,16 +29,22 @@ interface WantedReply {
   readonly textKey: MarkerKey
 }
 
+interface FoundReplies {
+  readonly api: ForgeApi
+  readonly wanted: WantedReply
+  /** The oldest first. */
+  readonly ours: readonly ForgeComment[]
+}
+
 export async function findCommandReply(
   context: ActivityContext,
   input: CommandReplyInput,
 ): Promise<ForgeOutcome<StandingReply>> {
   return await toForgeOutcome('read', async () => {
-    const api = await openForgeApi(context, input)
-    const wanted = await composeWanted(context, api, input)
-    if (wanted === undefined) return EMPTY_REPLY
-    const [first, ...more] = await listOurs(context, api, input.number, wanted.key)
-    const isCurrent = first !== undefined && hasPostMarker(first.body, wanted.textKey, context.markerSecret)
+    const found = await findReplies(context, input)
+    if (found === undefined) return EMPTY_REPLY
+    const [first, ...more] = found.ours
+    const isCurrent = first !== undefined && hasPostMarker(first.body, found.wanted.textKey, context.markerSecret)
     return { isCurrent, duplicates: more.map(({ id }) => id) }
   })
 }
@@ -48,10 +54,10 @@ export async function postCommandReply(
   input: CommandReplyInput,
 ): Promise<ForgeOutcome<StandingReply>> {
   return await toForgeOutcome('write', async () => {
-    const api = await openForgeApi(context, input)
-    const wanted = await composeWanted(context, api, input)
-    if (wanted === undefined) return EMPTY_REPLY
-    const [first] = await listOurs(context, api, input.number, wanted.key)
+    const found = await findReplies(context, input)
+    if (found === undefined) return EMPTY_REPLY
+    const { api, wanted, ours } = found
+    const [first] = ours
     const markers = [wanted.key, wanted.textKey].map((key) => formatPostMarker(key, context.markerSecret))
     const body = `${wanted.text}\n\n${markers.join('\n')}\n`
     if (first === undefined) await api.createComment(input.number, body)
@@ -110,6 +116,13 @@ export async function describeCommandPull(
 /** Whether a comment of ours answers this command. */
 export async function isAnswered(context: ActivityContext, api: ForgeApi, input: PullCommandInput): Promise<boolean> {
   return (await listOurs(context, api, input.number, toReplyKey(api, input))).length > 0
+}
+
+/** Undefined where there is nothing to say. */
+async function findReplies(context: ActivityContext, input: CommandReplyInput): Promise<FoundReplies | undefined> {
+  const api = await openForgeApi(context, input)
+  const wanted = await composeWanted(context, api, input)
+  return wanted && { api, wanted, ours: await listOurs(context, api, input.number, wanted.key) }
 }
 
 async function composeWanted(
