@@ -33,6 +33,8 @@ type SessionEnd =
 export async function runPullCommand(input: PullCommandInput): Promise<CommandOutcome> {
   const ports = createForgePorts(input)
   let isNews = true
+  /** Why the last reply does not stand in the thread. */
+  let unsaid: string | undefined
   setHandler(defineSignal(COMMAND_LOOK_SIGNAL), () => {
     isNews = true
   })
@@ -55,7 +57,7 @@ export async function runPullCommand(input: PullCommandInput): Promise<CommandOu
 
   async function refuse(why: string): Promise<CommandOutcome> {
     await post({ kind: 'refused', why })
-    return { kind: 'refused', detail: why }
+    return conclude('refused', why)
   }
 
   async function answer({ by, sessionId, message }: AnswerCommand): Promise<CommandOutcome> {
@@ -100,11 +102,15 @@ export async function runPullCommand(input: PullCommandInput): Promise<CommandOu
     const session = { sessionId: summary.sessionId }
     if (summary.status === 'joined') {
       await post({ kind: 'ended', isOthers: true }, session)
-      return { kind: 'fix', detail: `session ${summary.sessionId} does it already` }
+      return conclude('fix', `session ${summary.sessionId} does it already`)
     }
     const published = await publish(branch, session)
     await post({ kind: 'ended', ...published }, session)
-    return { kind: 'fix', detail: `session ${summary.sessionId}: ${summary.fixed} of ${summary.requested}` }
+    return conclude('fix', `session ${summary.sessionId}: ${summary.fixed} of ${summary.requested}`)
+  }
+
+  function conclude(kind: CommandOutcome['kind'], detail: string): CommandOutcome {
+    return { kind, detail: unsaid === undefined ? detail : `${detail}; the thread does not say so: ${unsaid}` }
   }
 
   async function publish(
@@ -135,7 +141,7 @@ export async function runPullCommand(input: PullCommandInput): Promise<CommandOu
   async function post(reply: CommandReply, session?: CommandSession): Promise<void> {
     const work = { ...input, reply, session }
     let last: StandingReply = { isCurrent: false, duplicates: [] }
-    await createOnce<StandingReply>({
+    const made = await createOnce<StandingReply>({
       ...ports,
       find: async () => {
         const found = await ports.read('look for the reply', (each) => each.findCommandReply(work))
@@ -145,6 +151,7 @@ export async function runPullCommand(input: PullCommandInput): Promise<CommandOu
       },
       create: () => ports.write(`reply: ${reply.kind}`, (each) => each.postCommandReply(work)),
     })
+    unsaid = made.kind === 'refused' ? made.detail : undefined
     for (const id of last.duplicates) {
       await read('take a second reply away', (each) => each.withdrawCommandReply({ ...input, id }))
     }

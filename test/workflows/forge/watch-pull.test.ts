@@ -7,7 +7,7 @@ import { WATCH_WORKFLOW } from '../../../src/domain/workflow-types/temporal-name
 import { gate, type Stubs, stubSession } from '../../support/stub-session.ts'
 import { until } from '../../support/until.ts'
 
-test('a watch that is stopped leaves the commands that it has started alone', async (t) => {
+test('a watch that is stopped leaves alone the commands that it has started, which end with what they could not say', async (t) => {
   const reading = gate()
   t.after(reading.open)
   let isReading = false
@@ -27,8 +27,9 @@ test('a watch that is stopped leaves the commands that it has started alone', as
     readCommand: async () => {
       isReading = true
       await reading.passed
-      return { kind: 'done', value: { kind: 'ignored', why: 'the test is over' } }
+      return { kind: 'done', value: { kind: 'refused', by: 'bob', why: 'the test is over' } }
     },
+    findCommandReply: async () => ({ kind: 'refused', code: 'forge_refused', detail: 'no right to comment' }),
   }
   const { client, workflowId: taskQueue, ended } = await stubSession(t, {}, stubs)
   const github = {
@@ -46,7 +47,10 @@ test('a watch that is stopped leaves the commands that it has started alone', as
   await assert.rejects(watch.result())
   reading.open()
   const command = client.workflow.getHandle(formatCommandId({ ...subject, commentId: 7 }))
-  assert.deepEqual(await command.result(), { kind: 'ignored', detail: 'the test is over' })
+  assert.deepEqual(await command.result(), {
+    kind: 'refused',
+    detail: 'the test is over; the thread does not say so: no right to comment',
+  })
   const { events } = await watch.fetchHistory()
   assert.ok(events)
   assert.ok(events.some((event) => event.workflowExecutionCanceledEventAttributes))
