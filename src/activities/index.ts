@@ -54,10 +54,10 @@ import { countVotes } from './vote/count-votes.ts'
 import { openVote } from './vote/open-vote.ts'
 
 /**
- * Activities of one session, or of one of its lanes, run one after the other: an attempt that Temporal has given up may still be ending when the
- * next one begins. `recordMessages` waits for none, so that messages are on record while a fixer works. No step begins while artifacts of
- * an earlier one of its session wait for their bucket: they lie in the home meanwhile, so nothing that was paid for is lost. Only closing waits for no
- * bucket, since every session ends.
+ * Activities of one session, or of one of its lanes, run one after the other: an attempt that Temporal has given up may still be ending
+ * when the next one begins. `recordMessages` waits for none, so that messages are on record while a fixer works. No step begins while
+ * artifacts of an earlier one of its session wait for their bucket: they lie in the home meanwhile, so nothing that was paid for is lost.
+ * Only closing waits for no bucket, since every session ends.
  */
 export function createSessionActivities(context: ActivityContext): SessionActivities {
   const inTurn = serializeByKey()

@@ -11,8 +11,9 @@ export type RetryResult<T> =
   | { readonly kind: 'stop'; readonly ending: Ending; readonly stepId: string; readonly outcome: T }
 
 /**
- * A call that used up its lane's share is asked again at once, until the session's budget is used up. `ask` gets the step id of this try and the outcome before. Failures other than limits, unusable work and issue budgets end the
- * session. Where `waitForKey` is given, a refused key waits for a person first: what was paid for before is judged when there is another.
+ * `ask` gets the step id of this try and the outcome before. A call that used up its lane's share is made again at once, until the session's
+ * budget is used up. Failures other than limits, unusable work and issue budgets end the session. Where `waitForKey` is given, a refused
+ * key waits for a person first: what was paid for before is judged when there is another.
  */
 export async function retryWhileLimited<T extends { readonly failure?: CallFailure | undefined }>(
   stepId: string,

@@ -19,7 +19,7 @@ import { proxyClosingActivities, proxyHomeActivities } from './temporal/session-
 
 type Attributes = Readonly<Record<string, string | number | null>>
 
-/** What one kind of session shows. Both are asked at any time. */
+/** What one kind of session shows. It is asked at any time. */
 interface SessionKindView {
   /** The session as it is open on its host; undefined before. */
   hosted(): HostedSession | undefined
@@ -28,10 +28,10 @@ interface SessionKindView {
   showDetails(view: SessionView, shown: MutableView): void
 }
 
-/** What the end of one kind of session is told. */
+/** What one kind of session adds to its end. */
 interface SessionEnd {
   readonly record: Omit<CloseInput, 'sessionId' | 'ending' | 'by' | 'at'>
-  /** The attributes that a wait has left behind which was cut short. */
+  /** Replaces the attributes that a wait leaves behind when it is cut short. */
   readonly afterCutWait?: Attributes | undefined
   readonly attributes?: Attributes
 }
@@ -40,7 +40,6 @@ export interface SessionFrame {
   /** Empty until the session is received. */
   readonly sessionId: string
   readonly homeQueue: string | undefined
-  readonly shown: MutableView
   readonly messages: MessageHandlers
   readonly time: SessionClock
   readonly isCancelled: () => boolean
@@ -83,7 +82,7 @@ export function createSessionFrame(input: unknown, kind: SessionKindView): Sessi
     get homeQueue() {
       return homeQueue
     },
-    ...{ shown, messages, time, show, receive, run, close },
+    ...{ messages, time, show, receive, run, close },
     isCancelled: () => scope.consideredCancelled,
   }
 

@@ -106,8 +106,8 @@ export function findReachedIssueLimits(
 export type ReservedBudgets = ReadonlyMap<string, RemainingBudget>
 
 /**
- * An even share, for each lane that still wants one, of what the session neither has spent nor has set aside for running calls; capped so that an even share of it
- * exceeds no issue's own rest. Without issues only the session counts.
+ * An even share, for each lane that still wants one, of what the session neither has spent nor has set aside for running calls; capped so
+ * that an even share of it exceeds no issue's own rest. Without issues only the session counts.
  */
 export function computeRemainingBudget(
   budgets: Budgets,
@@ -133,7 +133,7 @@ export function computeRemainingBudget(
   }
 }
 
-/** All that is free is set aside for running calls. */
+/** Whether no call can be made with it. */
 export function isTooSmall({ usd, tokens }: RemainingBudget): boolean {
   return (usd !== undefined && usd < MIN_USD) || (tokens !== undefined && tokens < 1)
 }
