@@ -4,7 +4,7 @@
 export interface SessionClock {
   /** The end as things stand now; undefined if nothing limits it. */
   endsAt(): number | undefined
-  /** Stops it until the function that it returns is called. */
+  /** Stops it until the function that it returns is called, which has to happen however the wait ends. */
   stop(): () => void
   /** How long it has stood still. */
   waitedMs(): number

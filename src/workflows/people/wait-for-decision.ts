@@ -59,10 +59,13 @@ async function waitWhilePaused(at: RunningSession): Promise<void> {
       since: Date.now(),
     }
     const goOn = at.time.stop()
-    await beginWait(at, stepId, waiting)
-    await at.messages.waitForResume()
-    await endWait(at, stepId, waiting)
-    goOn()
+    try {
+      await beginWait(at, stepId, waiting)
+      await at.messages.waitForResume()
+      await endWait(at, stepId, waiting)
+    } finally {
+      goOn()
+    }
   }
 }
 
@@ -88,11 +91,14 @@ async function waitForResume(at: RunningSession, { for: what, from, seconds }: O
     until,
   }
   const goOn = at.time.stop()
-  await beginWait(at, stepId, waiting)
-  const isResumed = await at.messages.waitForResumeUntil(pause, until)
-  goOn()
-  await endWait(at, stepId, waiting)
-  return isResumed
+  try {
+    await beginWait(at, stepId, waiting)
+    const isResumed = await at.messages.waitForResumeUntil(pause, until)
+    await endWait(at, stepId, waiting)
+    return isResumed
+  } finally {
+    goOn()
+  }
 }
 
 /** Agents take their keys from where the instance was started, so whoever follows the session leaves first. */
@@ -114,10 +120,13 @@ export function createPeoplePorts(at: RunningSession): PeoplePorts {
       const waiting: WaitState = { kind, for: why, since: Date.now(), until }
       // Only a person switches the branch that is checked out.
       const goOn = kind === 'branch' ? at.time.stop() : undefined
-      await beginWait(at, stepId, waiting)
-      await sleep(Math.max(until - Date.now(), 1))
-      await endWait(at, stepId, waiting)
-      goOn?.()
+      try {
+        await beginWait(at, stepId, waiting)
+        await sleep(Math.max(until - Date.now(), 1))
+        await endWait(at, stepId, waiting)
+      } finally {
+        goOn?.()
+      }
     },
     now: () => Date.now(),
     endsAt: () => at.time.endsAt(),
@@ -154,7 +163,6 @@ async function requestDecision(
   try {
     await beginWait(at, waitId, waiting, open)
     const resolved = await at.messages.waitForResolution(until)
-    goOn()
     await endWait(at, waitId, waiting, {
       ...toResolution(resolved),
       kind,
@@ -170,6 +178,8 @@ async function requestDecision(
       await CancellationScope.nonCancellable(() => endWait(at, waitId, waiting, over))
     }
     throw error
+  } finally {
+    goOn()
   }
 }
 

@@ -2,6 +2,7 @@
 // committed, and what people take to answer is none of it.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { ApplicationFailure } from '@temporalio/common'
 import { SESSION_TIME_OVER } from '../../../src/domain/budget/limits.ts'
 import type { CloseInput, OpenedSession, VerifyOutcome } from '../../../src/domain/workflow-types/index.ts'
 import { ASKS, fixed, OPENED, type Stubs, stubSession, TALK, untilCancelled } from '../../support/stub-session.ts'
@@ -136,5 +137,32 @@ describe('a session’s time', { concurrency: 3 }, () => {
     await at.update('answerClarification', { answers: { 'A-q1': 'strict', 'general-q1': '3.13' } })
     assert.deepEqual(await ended(), { ending: undefined, outcomes: ['A resolved', 'B resolved'] })
     assert.ok(told.length === 1 && (told[0] ?? 0) > answered, 'what was left is left')
+  })
+
+  test('passes for the other lanes when a wait that could not be recorded has ended its own', async (t) => {
+    let failedAt = Number.POSITIVE_INFINITY
+    const told: (number | undefined)[] = []
+    const stubs: Stubs = {
+      fixBatch: async (input) => {
+        if (input.stage === 1) return fixed(input, { needsApproval: ['A'] })
+        await until('the time would stand still', () => Date.now() > failedAt + 2_000)
+        return fixed(input)
+      },
+      prepareScopeRequest: async () => ({ files: [{ path: 'x', why: 'it is outside', codes: ['A'] }], more: 0 }),
+      recordWait: async () => {
+        failedAt = Date.now()
+        throw ApplicationFailure.nonRetryable('the disk is full')
+      },
+      challengeTree: async ({ codes, endsAt: end }) => {
+        told.push(end)
+        const issues = Object.fromEntries(codes.map((code) => [code, { score: 97, blockers: 0 }]))
+        return { tree: 'tree', issues, unchallenged: [], feedbackKey: '' }
+      },
+    }
+    const lanes = { rules: OPENED.rules, lanes: { count: 2, sharing: [] } }
+    const { ended, endsAt } = await session(t, 'AB', 60, stubs, lanes)
+    const { ending } = await ended()
+    assert.deepEqual(ending, { class: 'infrastructure', detail: 'the disk is full' })
+    assert.ok(told.length === 1 && (told[0] ?? 0) < endsAt() + 2_000, `${told} and not ${endsAt()}`)
   })
 })
