@@ -33,12 +33,13 @@ export function excludeCredentials(seen: readonly string[], folders: readonly st
   // Packages in node_modules may have any name, as `config`.
   const places = [...new Set(folders)].filter((folder) => basename(folder) !== 'node_modules')
   const found = places.flatMap(listInstallations).flatMap(listCredentialFiles).map(resolveIfExists)
-  return seen.flatMap((path) => excludePaths(path, found))
+  return found.length === 0 ? [...seen] : seen.flatMap((path) => excludePaths(path, found))
 }
 
 export function listEntryNames(folder: string): string[] {
   try {
-    return readdirSync(folder)
+    // An error takes longer to make than all else here, and most of the folders that are looked for are not there.
+    return existsSync(folder) ? readdirSync(folder) : []
   } catch {
     // Missing or unreadable: a process in the sandbox could not read it either.
     return []
@@ -66,9 +67,10 @@ function listCredentialFiles(folder: string): string[] {
 
 function holdsCredential(file: string): boolean {
   try {
-    const { size } = statSync(file)
+    const stats = statSync(file, { throwIfNoEntry: false })
+    if (stats === undefined) return false
     // A folder of that name holds no settings, and nobody inside can read a file that we can't.
-    const text = size > MAX_BYTES ? undefined : readFileSync(file, 'utf8')
+    const text = stats.size > MAX_BYTES ? undefined : readFileSync(file, 'utf8')
     return text === undefined || CREDENTIAL_SETTING.test(text) || CREDENTIAL_IN_URL.test(text)
   } catch {
     return false

@@ -42,12 +42,13 @@ const PROGRAM_VARIABLES = ['RUSTUP_HOME', 'GOROOT', 'GOMODCACHE', 'JAVA_HOME']
 /** Visible read-only; some paths may not exist. Folders are compared by their real paths, since a home may be reached through a link. */
 export function listProgramPaths(env: NodeJS.ProcessEnv, home: string, commands: readonly string[]): string[] {
   const path = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
+  const realHome = resolveIfExists(home)
   const shared = [
     ...SHARED_FOLDERS.map((name) => join(home, name)),
     ...STORE_VARIABLES.flatMap((name) => env[name] ?? []),
   ].map(resolveIfExists)
   const holders = INSTALLATION_ROOTS.map((name) => join(home, name))
-  const installations = path.flatMap((folder) => findInstallation(folder, resolveIfExists(home)))
+  const installations = path.flatMap((folder) => findInstallation(folder, realHome))
   const places = PROGRAM_VARIABLES.flatMap((name) => env[name] ?? [])
   const seen = [
     ...STORES.map((name) => join(home, name)),
@@ -55,12 +56,11 @@ export function listProgramPaths(env: NodeJS.ProcessEnv, home: string, commands:
     ...listStoresFromVariables(env),
     ...[...holders, ...path, ...installations, ...places],
     ...commands.flatMap((command) => findCommandInstallation(command)),
-  ].filter(
-    (each) =>
-      isAbsolute(each) &&
-      !isAbove(resolveIfExists(each), resolveIfExists(home)) &&
-      !shared.includes(resolveIfExists(each)),
-  )
+  ].filter((each) => {
+    if (!isAbsolute(each)) return false
+    const real = resolveIfExists(each)
+    return !isAbove(real, realHome) && !shared.includes(real)
+  })
   const cargo = [join(home, '.cargo'), ...(env.CARGO_HOME ? [env.CARGO_HOME] : [])]
   return excludeCredentials(seen, [...cargo, ...holders, ...installations, ...places])
 }

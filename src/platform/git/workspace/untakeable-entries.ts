@@ -1,7 +1,7 @@
 // Removes from a work tree what would hold git up: FIFOs and devices that git would open, files that it would read for minutes, names that
 // it refuses. Tracked files come back from the index. Nothing here reads a file's content.
 // Gap: a `.git` file or link that leads to a FIFO outside of the tree. The git that opens it is ended by a cancellation only.
-import { lstatSync, type Stats, statSync, unlinkSync } from 'node:fs'
+import { type Dirent, lstatSync, readdirSync, type Stats, statSync, unlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createYield } from '../../processes/remove-tree.ts'
 import { runTool } from '../../processes/run-tool.ts'
@@ -55,22 +55,64 @@ const SUSPECTS = [
   ...RULE_FILES.flatMap((name) => ['-o', '-name', name, ...TOO_LARGE]),
 ]
 
-/** Rule files and files of git directories that are no files, and rule files that are too large. `find` is several times as fast as we are. */
-async function findBlockers(workspace: Workspace, isSecondTry = false): Promise<RawEntry[]> {
+/** Rule files and files of git directories that are no files, and rule files that are too large. */
+async function findBlockers(workspace: Workspace): Promise<RawEntry[]> {
+  if (getPathKind(workspace.tree) !== 'directory') return []
+  const suspects = walkForSuspects(workspace) ?? (await findSuspects(workspace))
+  return suspects.flatMap((raw) => describeBlocker(workspace, raw) ?? [])
+}
+
+/** `find` is several times as fast as we are, but its start takes longer than a small tree. */
+const MAX_WALKED_FOLDERS = 200
+const MAX_WALKED_ENTRIES = 2_000
+
+/** What `find` would list. Undefined for a large tree, and for one with a folder that can't be read. */
+function walkForSuspects({ tree }: Workspace): string[] | undefined {
+  const root = Buffer.from(`${tree}/`).toString('latin1')
+  const suspects: string[] = []
+  const folders = ['']
+  let entries = 0
+  for (const folder of folders) {
+    const listed = tryReadFolder(Buffer.from(`${root}${folder}`, 'latin1'))
+    entries += listed?.length ?? 0
+    if (listed === undefined || folders.length > MAX_WALKED_FOLDERS || entries > MAX_WALKED_ENTRIES) return undefined
+    for (const entry of listed) {
+      const raw = `${folder}${entry.name}`
+      if (entry.isDirectory()) folders.push(`${raw}/`)
+      else if (isSuspect(tree, raw, entry)) suspects.push(raw)
+    }
+  }
+  return suspects
+}
+
+function tryReadFolder(path: Buffer): Dirent[] | undefined {
+  try {
+    return readdirSync(path, { withFileTypes: true, encoding: 'latin1' })
+  } catch {
+    return undefined
+  }
+}
+
+function isSuspect(tree: string, raw: string, entry: Dirent): boolean {
+  if (entry.isFIFO() || entry.isBlockDevice() || entry.isCharacterDevice()) return true
+  if (entry.isSymbolicLink()) return `/${raw}`.includes('/.git/')
+  if (!entry.isFile() || !RULE_FILES.includes(entry.name)) return false
+  const size = tryStat(inTree({ tree }, raw), lstatSync)?.size ?? 0
+  return size > MAX_RULE_FILE_KIB * 1024
+}
+
+async function findSuspects(workspace: Workspace, isSecondTry = false): Promise<string[]> {
   const { tree } = workspace
-  if (getPathKind(tree) !== 'directory') return []
   const options = { env: { PATH: process.env.PATH }, timeoutMs: FIND_TIMEOUT_MS, encoding: 'latin1' } as const
   const { stdout, failure, code } = await runTool('find', [tree, '(', ...SUSPECTS, ')', '-print0'], options)
   if (code === undefined) throw new Error(`the files of ${tree} can't be listed: ${failure}`)
   if (code !== 0 && !isSecondTry) {
     // A folder that its owner may not enter hides what is in it until somebody restores that right.
     await makeTreeAccessible(tree)
-    return await findBlockers(workspace, true)
+    return await findSuspects(workspace, true)
   }
   const root = Buffer.from(tree).toString('latin1').length + 1
-  return splitRawFields(Buffer.from(stdout, 'latin1')).flatMap(
-    (path) => describeBlocker(workspace, path.slice(root)) ?? [],
-  )
+  return splitRawFields(Buffer.from(stdout, 'latin1')).map((path) => path.slice(root))
 }
 
 function describeBlocker(workspace: Workspace, raw: string): RawEntry | undefined {
@@ -151,7 +193,7 @@ async function removeFiles({ tree }: Workspace, files: readonly Buffer[]): Promi
   }
 }
 
-function inTree({ tree }: Workspace, raw: string): Buffer {
+function inTree({ tree }: Pick<Workspace, 'tree'>, raw: string): Buffer {
   return Buffer.from(`${Buffer.from(tree).toString('latin1')}/${raw}`, 'latin1')
 }
 
