@@ -108,6 +108,37 @@ test('an artifact that the bucket refuses, one whose connection is cut and one t
   await send('good', 'refused')
 })
 
+test('a bucket that stalls for one artifact takes another that somebody needs', { timeout: 60_000 }, async (t) => {
+  const objects = new Map<string, Buffer>()
+  const stalled = Promise.withResolvers<void>()
+  let [isUp, theirs, asked] = [false, 'none yet', 0]
+  const { artifacts } = setStore(
+    t,
+    await listen(t, (request, response) => {
+      if (!isUp) return void response.destroy()
+      if (request.url?.includes(theirs)) {
+        asked += 1
+        return stalled.resolve()
+      }
+      if (request.method === 'PUT') answerPut(objects, request, response)
+      else answerHead(objects, request, response)
+    }),
+  )
+  const [{ ref: their }, { ref: ours }] = [await artifacts.put('theirs'), await artifacts.put('ours')]
+  theirs = their.slice('sha256:'.length)
+  isUp = true
+  const bucket = artifacts.bucket ?? assert.fail('there is no bucket')
+  const needTheirs = () => failureOf(bucket.sendWaiting({ withinMs: 3_000, needed: async () => [their] }))
+  const waiting = [needTheirs(), needTheirs()]
+  await stalled.promise
+  const all = failureOf(bucket.sendWaiting({ withinMs: 3_000 }))
+  const sent = await timed(bucket.sendWaiting({ withinMs: 4_000, needed: async () => [ours] }))
+  assert.ok(sent.ms < 2_000, `${sent.ms} ms`)
+  assert.deepEqual([...objects.values()].map(String), ['ours'])
+  for (const failure of await Promise.all([...waiting, all])) assert.match(failure.message, /has not taken within 3 s/)
+  assert.equal(asked, 1, 'it is under way once, however many wait for it')
+})
+
 test('doctor names an artifact that waits although the bucket works', { timeout: 60_000 }, async (t) => {
   const objects = new Map<string, Buffer>()
   const { port } = await listen(t, (request, response) => {

@@ -23,6 +23,8 @@ export function createArtifactSender(
   let sendsAtOnce = true
   /** Why the last try to send each failed, the longest ago first. These are tried last: one that can never be sent holds up no other. */
   const unsent = new Map<string, FixwrightError>()
+  /** One that stalls is sent once, however often it is tried meanwhile. */
+  const underWay = new Map<string, Promise<void>>()
   let sending: Promise<void> | undefined
   let next: Promise<void> | undefined
   return { put, sendWaiting }
@@ -40,12 +42,13 @@ export function createArtifactSender(
   }
 
   async function sendWaiting({ withinMs, signal, needed }: SendWait = {}): Promise<void> {
-    // A bucket that stalls for the content of others would hold up who needs none of it.
-    if (needed && (await listUnsent(needed)).length === 0) return
+    const own = needed && (await listUnsent(needed))
+    if (own?.length === 0) return
     const limit = withinMs === undefined ? [] : [AbortSignal.timeout(withinMs)]
     const over = AbortSignal.any([...limit, ...(signal ? [signal] : [])])
     try {
-      await unlessAborted(over, sendAll())
+      // Whoever needs something does not wait behind what others need, for which the bucket may stall.
+      await unlessAborted(over, own ? sendEach(new Set(own)) : sendAll())
     } catch (error) {
       signal?.throwIfAborted()
       const left = needed && (await listUnsent(needed))
@@ -80,18 +83,18 @@ export function createArtifactSender(
     return next
   }
 
-  async function sendEach(): Promise<void> {
+  async function sendEach(only?: ReadonlySet<string>): Promise<void> {
     const found = new Map<string, StoredArtifact>()
     for await (const stored of waiting.list()) found.set(stored.ref, stored)
     for (const ref of unsent.keys()) if (!found.has(ref)) unsent.delete(ref)
     const tries = [
       ...[...found.values()].filter(({ ref }) => !unsent.has(ref)),
       ...[...unsent.keys()].flatMap((ref) => found.get(ref) ?? []),
-    ]
+    ].filter(({ ref }) => only?.has(ref) ?? true)
     let first: FixwrightError | undefined
     let refusals = 0
     for (const stored of tries) {
-      const failure = await send(stored).then(
+      const failure = await sendOnce(stored).then(
         () => undefined,
         (error: unknown) => error as FixwrightError,
       )
@@ -108,6 +111,12 @@ export function createArtifactSender(
     }
     if (first) throw first
     sendsAtOnce = true
+  }
+
+  function sendOnce(stored: StoredArtifact): Promise<void> {
+    const begun = underWay.get(stored.ref) ?? send(stored)
+    underWay.set(stored.ref, begun)
+    return begun.finally(() => underWay.delete(stored.ref))
   }
 
   async function send(stored: StoredArtifact, limits: RequestLimits = {}): Promise<void> {
