@@ -1,6 +1,8 @@
 // Cursors of lists: opaque to clients, checked when they come back. A cursor belongs to the filter that it was made for.
+
 import { createHash } from 'node:crypto'
 import type { z } from '@hono/zod-openapi'
+import { parseJsonIfValid } from '../domain/text/parse-json.ts'
 import { ApiProblem } from './problem.ts'
 
 type SortKey = readonly (string | number)[]
@@ -37,12 +39,8 @@ export function toPage<Item>(
 }
 
 function decode(text: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    return Array.isArray(value) ? value : []
-  } catch {
-    return []
-  }
+  const value = parseJsonIfValid(Buffer.from(text, 'base64url').toString('utf8'))
+  return Array.isArray(value) ? value : []
 }
 
 function hashFilter(filter: unknown): string {

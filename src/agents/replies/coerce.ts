@@ -31,7 +31,3 @@ export function trimIfString(value: unknown): unknown {
 export function describeValue(value: unknown): string {
   return truncateText(JSON.stringify(value) ?? 'nothing', 80)
 }
-
-export function isRawObject(value: unknown): value is RawObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

@@ -1,8 +1,10 @@
 // Normalizes the replies of clarifier and planner for their schemas, and limits their length, since people and fixers read them.
+
 import type { IssuePlan } from '../../domain/plan/brief.ts'
 import type { ClarifyReply } from '../../domain/stage/reply-schemas.ts'
+import { isJsonObject } from '../../domain/text/parse-json.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
-import { describeValue, isRawObject, type RawObject, toBoolean, toStringList, trimIfString } from './coerce.ts'
+import { describeValue, type RawObject, toBoolean, toStringList, trimIfString } from './coerce.ts'
 
 const MAX_QUESTIONS = 50
 const MAX_QUESTION_LENGTH = 2_000
@@ -44,7 +46,7 @@ export function clarificationProblem({ has_questions, questions, ready_to_fix }:
 
 function normalizeQuestion(raw: unknown): unknown {
   if (typeof raw === 'string') return normalizeQuestion({ question: raw })
-  if (!isRawObject(raw)) return raw
+  if (!isJsonObject(raw)) return raw
   const { id, question, context, issue_code } = raw
   const code = trimIfString(issue_code)
   return {
@@ -60,8 +62,8 @@ export function normalizePlan(value: RawObject, notes: string[]): unknown {
   if (!Array.isArray(value.issues)) return { issues: value.issues }
   const plans = new Map<string, object>()
   for (const [index, raw] of value.issues.entries()) {
-    const code = isRawObject(raw) ? trimIfString(raw.issue_code) : undefined
-    if (!isRawObject(raw) || typeof code !== 'string' || code === '') {
+    const code = isJsonObject(raw) ? trimIfString(raw.issue_code) : undefined
+    if (!isJsonObject(raw) || typeof code !== 'string' || code === '') {
       notes.push(`entry ${index + 1} of the plan can't be read: ${describeValue(raw)}`)
       continue
     }
@@ -72,7 +74,7 @@ export function normalizePlan(value: RawObject, notes: string[]): unknown {
 }
 
 function normalizeIssuePlan(raw: RawObject): IssuePlan {
-  const context = isRawObject(raw.context) ? raw.context : {}
+  const context = isJsonObject(raw.context) ? raw.context : {}
   return {
     context: {
       snippets: limitList(context.snippets, SNIPPET_LIMIT),
@@ -96,9 +98,9 @@ function normalizeSteps(raw: unknown, notes: string[]): readonly (readonly strin
 
 function normalizeStep(raw: unknown): readonly string[] | undefined {
   if (typeof raw === 'string') return [raw.trim()]
-  if (isRawObject(raw)) return normalizeStep(raw.issues ?? raw.issue_codes ?? raw.codes)
+  if (isJsonObject(raw)) return normalizeStep(raw.issues ?? raw.issue_codes ?? raw.codes)
   if (!Array.isArray(raw)) return undefined
-  const codes = raw.map((each) => trimIfString(isRawObject(each) ? (each.issue_code ?? each.code) : each))
+  const codes = raw.map((each) => trimIfString(isJsonObject(each) ? (each.issue_code ?? each.code) : each))
   return codes.every((code) => typeof code === 'string') ? codes : undefined
 }
 

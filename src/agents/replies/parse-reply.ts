@@ -1,5 +1,6 @@
 // Parses an agent's reply: leniently in form, strictly in what decides. No score is ever made up, rounded or guessed: "95" is a number,
 // but "95/100", "high" and 120 are no score. Everything left out is named in `notes`.
+
 import { chooseWorseReport } from '../../domain/review-fix/filter-reports.ts'
 import { gatingScore, openBlockers } from '../../domain/stage/gating-score.ts'
 import {
@@ -10,16 +11,9 @@ import {
   type ReplyName,
   type ReplyOf,
 } from '../../domain/stage/reply-schemas.ts'
+import { isJsonObject } from '../../domain/text/parse-json.ts'
 import { cutLine } from '../prompts/shorten.ts'
-import {
-  describeValue,
-  isRawObject,
-  type RawObject,
-  toBoolean,
-  toPercent,
-  toStringList,
-  trimIfString,
-} from './coerce.ts'
+import { describeValue, type RawObject, toBoolean, toPercent, toStringList, trimIfString } from './coerce.ts'
 import { findJsonObjects } from './extract-json.ts'
 import { clarificationProblem, normalizeClarification, normalizePlan } from './normalize-plan.ts'
 
@@ -93,7 +87,7 @@ function unreadableReply(problem: string): { readonly kind: 'unreadable'; readon
 }
 
 function normalizeReply(name: ReplyName, value: unknown, notes: string[]): unknown {
-  if (!isRawObject(value)) return value
+  if (!isJsonObject(value)) return value
   switch (name) {
     case 'fix':
       return { results: normalizeResults(value.results, notes) }
@@ -132,7 +126,7 @@ function normalizeResults(results: unknown, notes: string[]): unknown {
 }
 
 function normalizeClaim(raw: unknown, notes: string[]): unknown {
-  if (!isRawObject(raw)) return raw
+  if (!isJsonObject(raw)) return raw
   const { issue_code, status, file_modified, changes_summary, self_evaluation } = raw
   return {
     issue_code: trimIfString(issue_code),
@@ -145,7 +139,7 @@ function normalizeClaim(raw: unknown, notes: string[]): unknown {
         : status,
     file_modified: typeof file_modified === 'string' ? file_modified : toStringList(file_modified),
     changes_summary: toStringList(changes_summary).join('\n'),
-    self_evaluation: isRawObject(self_evaluation) ? normalizeEvaluation(self_evaluation, notes) : undefined,
+    self_evaluation: isJsonObject(self_evaluation) ? normalizeEvaluation(self_evaluation, notes) : undefined,
   }
 }
 
@@ -158,7 +152,7 @@ function normalizeEvaluation({ confidence, completeness, risks }: RawObject, not
 }
 
 function normalizeChallenge(value: RawObject, notes: string[]): unknown {
-  if (!isRawObject(value.issues)) return { issues: value.issues }
+  if (!isJsonObject(value.issues)) return { issues: value.issues }
   const verdicts: [string, ChallengeVerdict][] = []
   for (const [code, raw] of Object.entries(value.issues)) {
     const verdict = ChallengeVerdict.safeParse(normalizeVerdict(code, raw, notes))
@@ -173,7 +167,7 @@ function normalizeChallenge(value: RawObject, notes: string[]): unknown {
 
 /** An invalid score takes the quality scores with it. An unreadable point takes its whole verdict: it may have been a blocker. */
 function normalizeVerdict(code: string, raw: unknown, notes: string[]): unknown {
-  if (!isRawObject(raw)) return raw
+  if (!isJsonObject(raw)) return raw
   let isScore = true
   const score = toPercent(raw.score, () => {
     isScore = false
@@ -184,7 +178,7 @@ function normalizeVerdict(code: string, raw: unknown, notes: string[]): unknown 
     score,
     status: typeof status === 'string' ? status : undefined,
     feedback: toStringList(raw.feedback).join('\n'),
-    quality_scores: isScore && isRawObject(quality_scores) ? normalizeQuality(quality_scores) : undefined,
+    quality_scores: isScore && isJsonObject(quality_scores) ? normalizeQuality(quality_scores) : undefined,
     improvements_needed: toStringList(raw.improvements_needed),
     points: Array.isArray(points)
       ? points.map((point, index) => normalizePoint(point, `${code.trim()}-p${index + 1}`))
@@ -224,7 +218,7 @@ function normalizeQuality(scores: RawObject): unknown {
 }
 
 function normalizePoint(raw: unknown, otherwise: string): unknown {
-  if (!isRawObject(raw)) return raw
+  if (!isJsonObject(raw)) return raw
   const { id, blocker, settled, text } = raw
   return {
     id: typeof id === 'number' ? String(id) : typeof id === 'string' ? id.trim() : otherwise,
@@ -236,7 +230,7 @@ function normalizePoint(raw: unknown, otherwise: string): unknown {
 
 function normalizeWhole(raw: unknown, notes: string[]): unknown {
   if (raw === undefined || raw === null) return undefined
-  const score = isRawObject(raw) ? toPercent(raw.score, () => {}) : undefined
+  const score = isJsonObject(raw) ? toPercent(raw.score, () => {}) : undefined
   if (score === undefined) notes.push('the score of the whole diff is none')
   return score === undefined ? undefined : { score, feedback: toStringList((raw as RawObject).feedback).join('\n') }
 }

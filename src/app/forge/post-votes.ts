@@ -1,10 +1,12 @@
 // Posts the votes of a session, or those that another machine has left in a file, on their pull request, or waits for the workflow that does.
+
 import { readFile } from 'node:fs/promises'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { VotesToPost } from '../../domain/forge/compose-votes.ts'
 import { toWebOrigin } from '../../domain/forge/forge-address.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
+import { parseJsonIfValid } from '../../domain/text/parse-json.ts'
 import { countBallots, type VoteVerdict } from '../../domain/vote/ballot.ts'
 import { VoteFile, type VoteRecord } from '../../domain/vote/vote-record.ts'
 import { parseVoteSubject, type VotesTarget } from '../../domain/vote/vote-subject.ts'
@@ -59,12 +61,8 @@ async function readVoteFile(file: string): Promise<VoteFile> {
     )
   }
   const text = await readFile(file, 'utf8').catch((error: Error) => refuse(`can't be read (${error.message})`))
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    return refuse('is no JSON')
-  }
+  const parsed = parseJsonIfValid(text)
+  if (parsed === undefined) return refuse('is no JSON')
   const { data, error } = VoteFile.safeParse(parsed)
   if (data === undefined) return refuse(`is no report of two votes that are over (${error.issues[0]?.path.join('.')})`)
   if (data.verdict !== 'no_verdict' && countBallots(data.ballots).verdict !== data.verdict)

@@ -3,6 +3,7 @@
 
 import { parseReply } from '../../agents/replies/parse-reply.ts'
 import type { FixClaim } from '../../domain/stage/reply-schemas.ts'
+import { parseJsonIfValid } from '../../domain/text/parse-json.ts'
 import { GateRecord } from '../../domain/verification/gate-record.ts'
 import { GitError } from '../../platform/git/git.ts'
 import { type CommitContent, readCommitContent } from '../../platform/git/repository/commit-log.ts'
@@ -15,11 +16,7 @@ const MAX_DIFF_BYTES = 1_000_000
 
 export async function readGateEvidence(home: Home, ref: string): Promise<GateRecord | undefined> {
   const text = await readArtifactText(home, ref)
-  try {
-    return text === undefined ? undefined : GateRecord.parse(JSON.parse(text))
-  } catch {
-    return undefined
-  }
+  return text === undefined ? undefined : GateRecord.safeParse(parseJsonIfValid(text)).data
 }
 
 /** Reads the claims of a fixer's reply; empty if the reply is unreadable. */

@@ -1,4 +1,5 @@
 // The frameworks that a repository uses, as far as there are guidelines for them, read from its manifests.
+import { isJsonObject, parseJsonIfValid } from '../text/parse-json.ts'
 import type { BatchKind, CodeKind } from './code-kind.ts'
 
 export type Framework = 'fastapi' | 'react' | 'next'
@@ -50,10 +51,6 @@ function readPython(text: string): Framework[] {
 
 /** Empty if it is none: a manifest in the middle of an edit says nothing. */
 function parseObject(text: string): Record<string, unknown> {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
+  const parsed = parseJsonIfValid(text)
+  return isJsonObject(parsed) ? parsed : {}
 }

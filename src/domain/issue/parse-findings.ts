@@ -2,7 +2,7 @@
 // and spelling (other reviewers' keys and severities), strict about what decides: codes, paths, severities, estimates.
 import type { z } from 'zod'
 import { parsePathInside } from '../scope/paths.ts'
-import { parseJson } from '../text/parse-json.ts'
+import { isJsonObject, parseJson } from '../text/parse-json.ts'
 import { toOneLine, truncateText } from '../text/truncate.ts'
 import { Issue, IssueCode, Severity } from './issue.ts'
 
@@ -47,13 +47,13 @@ interface Item {
 
 function parseItems(value: unknown, problems: string[]): Item[] {
   if (Array.isArray(value)) return toItems(value, '')
-  if (isObject(value)) {
+  if (isJsonObject(value)) {
     for (const name of ['issues', 'findings']) {
       if (Array.isArray(value[name])) return toItems(value[name], name)
     }
     if (Array.isArray(value.groups)) {
       return value.groups.flatMap((group: unknown, index) => {
-        if (isObject(group) && Array.isArray(group.findings))
+        if (isJsonObject(group) && Array.isArray(group.findings))
           return toItems(group.findings, `groups[${index}].findings`)
         problems.push(`groups[${index}].findings: must be a list of findings`)
         return []
@@ -69,7 +69,7 @@ function toItems(list: readonly unknown[], name: string): Item[] {
 }
 
 function parseFinding(item: unknown, at: string, root: string | undefined, problems: string[]): Finding | undefined {
-  if (!isObject(item)) {
+  if (!isJsonObject(item)) {
     problems.push(`${at}: must be an object with issue_code, title and file`)
     return undefined
   }
@@ -166,10 +166,6 @@ function parseLine(value: unknown, refuse: Refuse): string | undefined {
   if (typeof value === 'string' && value.length <= 40) return toOneLine(value) || undefined
   refuse('line', `must be a line number or a range such as "45-67", is ${formatValue(value)}`)
   return undefined
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function formatValue(value: unknown): string {

@@ -30,6 +30,10 @@ export function parseJsonIfValid(text: string): unknown {
   }
 }
 
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Bisects, as the engine does not always say where the error is: the longest beginning of possible JSON ends right before it. */
 function findBadPosition(json: string): number {
   let [good, bad] = [0, json.length + 1]

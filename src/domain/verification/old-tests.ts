@@ -3,6 +3,7 @@
 
 import { listFileRoles } from '../tampering/file-roles.ts'
 import { joinList } from '../text/join-list.ts'
+import { parseJsonIfValid } from '../text/parse-json.ts'
 import { type CommandComparison, compareRuns } from './compare-runs.ts'
 import type { VerificationRun } from './gate-record.ts'
 
@@ -73,13 +74,10 @@ export function runsTestsAsBefore(path: string, before: string, now: string): bo
 
 /** A text that is no object counts as one member of its own. */
 function extractRunnerMembers(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text)
-    const members = new Map(Object.entries(value ?? {}))
-    return JSON.stringify(RUNNER_MEMBERS.map((name) => members.get(name) ?? null))
-  } catch {
-    return text
-  }
+  const value = parseJsonIfValid(text)
+  if (value === undefined) return text
+  const members = new Map(Object.entries(value ?? {}))
+  return JSON.stringify(RUNNER_MEMBERS.map((name) => members.get(name) ?? null))
 }
 
 function extractRunnerSections(text: string): string {

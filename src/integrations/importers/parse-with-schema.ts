@@ -1,5 +1,7 @@
 // Parses a report by a schema that is permissive about what nobody reads. Every problem names its place by a JSON pointer.
+
 import { z } from 'zod'
+import { isJsonObject } from '../../domain/text/parse-json.ts'
 
 export type Parsed<T> =
   | { readonly data: T; readonly problems?: undefined }
@@ -34,11 +36,7 @@ export function lenientList<T extends z.ZodType>(schema: T) {
     .transform((value) => value ?? [])
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Whether all members of a list that is not empty have a form. */
 export function isListWith(value: unknown, hasForm: (item: Record<string, unknown>) => boolean): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item) && hasForm(item))
+  return Array.isArray(value) && value.length > 0 && value.every((item) => isJsonObject(item) && hasForm(item))
 }

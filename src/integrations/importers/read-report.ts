@@ -1,5 +1,5 @@
 // Recognises the format of a report by its content and reads it: the whole report, or nothing of it.
-import { parseJson } from '../../domain/text/parse-json.ts'
+import { isJsonObject, parseJson } from '../../domain/text/parse-json.ts'
 import { toOneLine, truncateText } from '../../domain/text/truncate.ts'
 import { codeClimate } from './formats/code-climate.ts'
 import { eslint } from './formats/eslint.ts'
@@ -15,7 +15,6 @@ import {
   type ReportedPlace,
   type ReportedResult,
 } from './importer.ts'
-import { isObject } from './parse-with-schema.ts'
 
 const IMPORTERS = {
   ...{ sarif, eslint, semgrep, rdjson, codeclimate: codeClimate, github, 'github-issues': githubIssues },
@@ -96,7 +95,7 @@ const NO_FORMAT = `is in no format that is known: give findings ({"issues": [ â€
 
 /** Whether its problems are worth telling one by one. */
 function mayBeFindings(value: unknown): boolean {
-  return Array.isArray(value) || (isObject(value) && ['issues', 'findings', 'groups'].some((name) => name in value))
+  return Array.isArray(value) || (isJsonObject(value) && ['issues', 'findings', 'groups'].some((name) => name in value))
 }
 
 /** Undefined for what may be findings of our own. */

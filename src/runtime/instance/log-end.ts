@@ -1,6 +1,8 @@
 // What the log of a home's instance says at its end, for people who can't know where the log is.
+
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { z } from 'zod'
+import { parseJsonIfValid } from '../../domain/text/parse-json.ts'
 import type { Home } from '../home/home.ts'
 import { instanceLogPath } from './spawn-instance.ts'
 
@@ -25,17 +27,13 @@ export function describeLogEnd(home: Home): string {
 
 function toShownLine(line: string): string[] {
   if (line.trim() === '') return []
-  const { level, msg, error } = parseLine(line) ?? { level: 'error', msg: line, error: undefined }
+  const { level, msg, error } = LogLine.safeParse(parseJsonIfValid(line)).data ?? {
+    level: 'error',
+    msg: line,
+    error: undefined,
+  }
   if (level === 'info' || level === 'debug') return []
   return [`${msg}${error === undefined ? '' : `: ${error.message}`}`.replaceAll(/\s+/g, ' ').slice(0, SHOWN_LETTERS)]
-}
-
-function parseLine(line: string): z.infer<typeof LogLine> | undefined {
-  try {
-    return LogLine.safeParse(JSON.parse(line)).data
-  } catch {
-    return undefined
-  }
 }
 
 function readEnd(path: string): string {

@@ -1,6 +1,8 @@
 // Reads the schema of the settings: their paths, expected values in plain words, parsing of text, and the nearest key to a wrong one.
+
 import { z } from 'zod'
 import { Settings } from '../../domain/settings/schema.ts'
+import { parseJsonIfValid } from '../../domain/text/parse-json.ts'
 
 export function schemaAt(keys: readonly string[]): z.ZodType | undefined {
   let schema: z.ZodType = Settings
@@ -104,11 +106,7 @@ function parseListText(text: string): unknown {
   const trimmed = text.trim()
   if (trimmed === '') return []
   if (!trimmed.startsWith('[')) return trimmed.split(',').map((each) => each.trim())
-  try {
-    return JSON.parse(trimmed)
-  } catch {
-    return text
-  }
+  return parseJsonIfValid(trimmed) ?? text
 }
 
 function editDistance(one: string, other: string): number {

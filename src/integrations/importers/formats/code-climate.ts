@@ -1,7 +1,9 @@
 // The code quality report of GitLab, which is a part of what Code Climate specifies.
+
 import { z } from 'zod'
+import { isJsonObject } from '../../../domain/text/parse-json.ts'
 import type { Importer } from '../importer.ts'
-import { isListWith, isObject, lenientList, optional, parseWithSchema } from '../parse-with-schema.ts'
+import { isListWith, lenientList, optional, parseWithSchema } from '../parse-with-schema.ts'
 import { lookUpSeverity, type SeverityTable } from '../severity-table.ts'
 
 /** A line, or one with its column. */
@@ -40,7 +42,7 @@ export const codeClimate: Importer = {
       value,
       ({ description, location, check_name, fingerprint }) =>
         typeof description === 'string' &&
-        isObject(location) &&
+        isJsonObject(location) &&
         typeof location.path === 'string' &&
         (check_name !== undefined || fingerprint !== undefined),
     ),

@@ -1,8 +1,10 @@
 // The alerts of GitHub's code scanning, as its API lists them.
+
 import { z } from 'zod'
+import { isJsonObject } from '../../../domain/text/parse-json.ts'
 import { findCategory } from '../find-category.ts'
 import type { Importer, ResultStatus } from '../importer.ts'
-import { isListWith, isObject, lenientList, optional, parseWithSchema } from '../parse-with-schema.ts'
+import { isListWith, lenientList, optional, parseWithSchema } from '../parse-with-schema.ts'
 import { lookUpSeverity, type SeverityTable } from '../severity-table.ts'
 
 const GithubAlerts = z.array(
@@ -49,7 +51,7 @@ const SEVERITIES: SeverityTable = {
 
 export const github: Importer = {
   recognises: (value) =>
-    isListWith(value, ({ rule, most_recent_instance }) => isObject(rule) && isObject(most_recent_instance)),
+    isListWith(value, ({ rule, most_recent_instance }) => isJsonObject(rule) && isJsonObject(most_recent_instance)),
   read(value) {
     const { data, problems } = parseWithSchema(GithubAlerts, value)
     if (!data) return { problems }

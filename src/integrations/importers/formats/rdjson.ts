@@ -1,7 +1,9 @@
 // The Reviewdog Diagnostic Format as one JSON document.
+
 import { z } from 'zod'
+import { isJsonObject } from '../../../domain/text/parse-json.ts'
 import type { Importer } from '../importer.ts'
-import { isListWith, isObject, optional, parseWithSchema } from '../parse-with-schema.ts'
+import { isListWith, optional, parseWithSchema } from '../parse-with-schema.ts'
 import { lookUpSeverity, type SeverityTable } from '../severity-table.ts'
 
 const Position = optional(z.object({ line: optional(z.number()), column: optional(z.number()) }))
@@ -37,10 +39,10 @@ const SEVERITIES: SeverityTable = {
 
 export const rdjson: Importer = {
   recognises(value) {
-    if (!isObject(value) || !Array.isArray(value.diagnostics)) return false
+    if (!isJsonObject(value) || !Array.isArray(value.diagnostics)) return false
     const isDiagnostic = ({ message, location }: Record<string, unknown>) =>
-      typeof message === 'string' && isObject(location) && typeof location.path === 'string'
-    return value.diagnostics.length === 0 ? isObject(value.source) : isListWith(value.diagnostics, isDiagnostic)
+      typeof message === 'string' && isJsonObject(location) && typeof location.path === 'string'
+    return value.diagnostics.length === 0 ? isJsonObject(value.source) : isListWith(value.diagnostics, isDiagnostic)
   },
   read(value) {
     const { data, problems } = parseWithSchema(RdjsonReport, value)

@@ -1,9 +1,11 @@
 // SARIF 2.1.0 of any tool, and our own report, which holds each finding as it is.
+
 import type { Severity } from '../../../domain/issue/issue.ts'
+import { isJsonObject } from '../../../domain/text/parse-json.ts'
 import { truncateText } from '../../../domain/text/truncate.ts'
 import { findCategory, findWeaknesses } from '../find-category.ts'
 import { type Importer, MAX_TEXT_CHARACTERS, type ReportedResult, type ResultStatus } from '../importer.ts'
-import { isObject, parseWithSchema } from '../parse-with-schema.ts'
+import { parseWithSchema } from '../parse-with-schema.ts'
 import { lookUpSeverity, type SeverityTable } from '../severity-table.ts'
 import { createPlaceReader } from './sarif-places.ts'
 import { type SarifMessage, SarifReport, type SarifResult, type SarifRule, type SarifRun } from './sarif-schema.ts'
@@ -13,7 +15,7 @@ import { NEEDS_LOGIN } from './semgrep.ts'
 export const OWN_FINGERPRINT = 'fixwrightIssue/v1'
 
 export const sarif: Importer = {
-  recognises: (value) => isObject(value) && Array.isArray(value.runs),
+  recognises: (value) => isJsonObject(value) && Array.isArray(value.runs),
   read(value) {
     const { data, problems } = parseWithSchema(SarifReport, value)
     if (!data) return { problems }

@@ -1,8 +1,10 @@
 // Semgrep's own JSON. Gap: it leaves out what is suppressed in the source, which its SARIF has.
+
 import { z } from 'zod'
+import { isJsonObject } from '../../../domain/text/parse-json.ts'
 import { findWeaknesses } from '../find-category.ts'
 import type { Importer, ReportedResult } from '../importer.ts'
-import { isObject, lenientList, optional, parseWithSchema } from '../parse-with-schema.ts'
+import { lenientList, optional, parseWithSchema } from '../parse-with-schema.ts'
 import { lookUpSeverity, type SeverityTable } from '../severity-table.ts'
 
 const Position = optional(z.object({ line: z.number(), col: optional(z.number()) }))
@@ -43,9 +45,11 @@ export const NEEDS_LOGIN = 'requires login'
 
 export const semgrep: Importer = {
   recognises(value) {
-    if (!isObject(value) || !Array.isArray(value.results)) return false
+    if (!isJsonObject(value) || !Array.isArray(value.results)) return false
     const [first] = value.results
-    return first === undefined ? isObject(value.paths) && 'errors' in value : isObject(first) && 'check_id' in first
+    return first === undefined
+      ? isJsonObject(value.paths) && 'errors' in value
+      : isJsonObject(first) && 'check_id' in first
   },
   read(value) {
     const { data, problems } = parseWithSchema(SemgrepReport, value)
