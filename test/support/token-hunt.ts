@@ -1,7 +1,7 @@
 // Looks for credentials wherever they must not be: in every file of a stage, in Temporal's histories, in what the models were sent and what
 // commands print, in what a host beside the real one received, and in the process table for as long as the hunt lasts.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, join, relative } from 'node:path'
@@ -27,6 +27,8 @@ export interface TokenHunt {
 }
 
 const SAMPLE_MS = 40
+/** Longer than a process is its parent's program. */
+const SETTLED_MS = 2000
 /** What git's own child processes ask for the password. */
 const HELPER_VARIABLE = 'FIXWRIGHT_PUSH_PASSWORD'
 const HELPERS = /^(?:git\b|git-|sh$|askpass$)/
@@ -134,8 +136,10 @@ class ProcessTable {
   readonly helpers = new Set<string>()
   times = 0
   readonly #stage: E2eStage
-  /** Of others, by their numbers, each with the time at which it began. */
-  readonly #others = new Map<string, string>()
+  /** Those of others, and the kernel's. A number is only given to another process after this one was missed here. */
+  #others = new Set<string>()
+  /** What each process of the stage was when it was last looked at. */
+  readonly #seen = new Map<string, Buffer>()
 
   constructor(stage: E2eStage) {
     this.#stage = stage
@@ -143,7 +147,10 @@ class ProcessTable {
 
   sample(secrets: readonly string[]): void {
     this.times += 1
-    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)) {
+    const pids = readdirSync('/proc').filter((name) => /^\d/.test(name) && Number(name) !== process.pid)
+    this.#others = this.#others.intersection(new Set(pids))
+    for (const pid of pids) {
+      if (this.#others.has(pid)) continue
       try {
         this.#look(pid, secrets)
       } catch {
@@ -153,18 +160,23 @@ class ProcessTable {
   }
 
   #look(pid: string, secrets: readonly string[]): void {
-    const read = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'latin1')
-    const began = read('stat').split(') ')[1]?.split(' ')[19] ?? ''
-    if (this.#others.get(pid) === began) return
-    const environment = read('environ')
-    const command = read('cmdline').replaceAll('\0', ' ').trim()
+    const environment = readProcessFile(pid, 'environ')
+    const command = readProcessFile(pid, 'cmdline')
     // In between, it may have become another program.
-    if (command === '' || read('environ') !== environment) return
+    if (!readProcessFile(pid, 'environ').equals(environment)) return
+    const facts = Buffer.concat([environment, command])
+    if (facts.length > 0 && this.#seen.get(pid)?.equals(facts)) return
     const { folder } = this.#stage
-    if (![environment, command, readlinkSync(`/proc/${pid}/cwd`)].some((fact) => fact.includes(folder))) {
-      this.#others.set(pid, began)
+    if (!facts.includes(folder) && !readlinkSync(`/proc/${pid}/cwd`).includes(folder)) {
+      if (isSettled(pid)) this.#others.add(pid)
       return
     }
+    this.#seen.set(pid, facts)
+    this.#judge(command.toString('latin1').replaceAll('\0', ' ').trim(), environment.toString('latin1'), secrets)
+  }
+
+  #judge(command: string, environment: string, secrets: readonly string[]): void {
+    if (command === '') return
     if (holds(command, secrets)) this.places.add(`the arguments of ${command}`)
     for (const [name, value] of parseEnvironment(environment)) {
       if (!holds(value, secrets)) continue
@@ -173,6 +185,26 @@ class ProcessTable {
       else if (!OWN.test(command)) this.places.add(`the variable ${name} of ${command}`)
     }
   }
+}
+
+/** Node's own reading of a file without a size allocates much more than the table holds, many thousand times a test. */
+const pageOfTable = Buffer.alloc(4 * 1024 * 1024)
+
+function readProcessFile(pid: string, name: string): Buffer {
+  const file = openSync(`/proc/${pid}/${name}`, 'r')
+  try {
+    let length = 0
+    for (let more = -1; more !== 0; length += more)
+      more = readSync(file, pageOfTable, length, pageOfTable.length - length, null)
+    return Buffer.from(pageOfTable.subarray(0, length))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** A process that has just been forked is still its parent's program, and becomes its own. */
+function isSettled(pid: string): boolean {
+  return Date.now() - statSync(`/proc/${pid}`).ctimeMs > SETTLED_MS
 }
 
 function parseEnvironment(text: string): [string, string][] {
