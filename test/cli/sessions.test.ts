@@ -1,5 +1,7 @@
 // The commands around a session that really runs: held up, followed, cancelled, left alone and taken up again.
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { SessionEvent } from '../../src/domain/session/events/index.ts'
 import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
@@ -116,11 +118,18 @@ describe('around a running session', { concurrency: 2 }, () => {
     await checkInvariants(stage)
   })
 
-  test('a session is watched, seen at work, and cancelled by another command', async (t) => {
+  test('a session is watched and seen at work, without a client of Temporal, and cancelled by another command', async (t) => {
     const stage = await setHeldStage(t)
     const { fix, id } = await startHeld(stage)
-    const watch = running(stage.command('watch', id, '--json'))
+    const imports = join(stage.folder, 'imports')
+    writeFileSync(imports, '')
+    const recorder = new URL('../support/record-temporal-imports.ts', import.meta.url).href
+    const recorded = { NODE_OPTIONS: `--import=${recorder}`, FIXWRIGHT_TEST_IMPORTS: imports }
+    const watch = running(stage.commandWith(recorded, 'watch', id, '--json'))
     await watch.prints(/fix_call_started/)
+    const { stdout } = await stage.commandWith(recorded, 'status', id, '--json').ended
+    assert.equal(JSON.parse(stdout).health.workflow, 'running')
+    assert.doesNotMatch(readFileSync(imports, 'utf8'), /@temporalio\/client/)
     const before = await statusOf(stage, id)
     assert.deepEqual(before.health, { worker: 'running', workflow: 'running' })
     assert.equal(before.issues[0].status, 'in_progress')

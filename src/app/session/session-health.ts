@@ -1,7 +1,9 @@
 // Checks whether a session is being worked on, without starting anything: it asks only a running instance, and briefly.
 // A workflow whose task fails again and again writes no event, so the store can't show that.
+import type { WorkflowHealth } from '../../client/session-workflow.ts'
 import { isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
-import type { Environment } from '../../runtime/home/home.ts'
+import type { Environment, Home } from '../../runtime/home/home.ts'
+import { askDoor } from '../../runtime/instance/door.ts'
 import { findLiveInstance, type Instance } from '../../runtime/instance/instance-file.ts'
 import type { AppContext } from '../context.ts'
 import { type ProgressReport, readProgress } from './session-progress.ts'
@@ -50,16 +52,28 @@ export async function checkSessionHealth(
     late.addEventListener('abort', () => resolve(unknownHealth(`no answer within ${HEALTH_TIMEOUT_MS / 1000} s`)))
   })
   return await Promise.race([
-    queryTemporalHealth(session, instance, env).catch((error: Error) => unknownHealth(error.message)),
+    askHealth(home, session, instance, env).catch((error: Error) => unknownHealth(error.message)),
     timeout,
   ])
 }
 
-async function queryTemporalHealth(
+async function askHealth(
+  home: Home,
   session: SessionRecord,
   instance: Instance,
   env: Environment,
 ): Promise<SessionHealthReport> {
+  const { session_id, run_id, workflow_id: workflowId } = session
+  const question = { kind: 'health', workflowId, session: { session_id, run_id } } as const
+  return toReport((await askDoor(home, question)) ?? (await queryTemporalHealth(session, instance, env)))
+}
+
+/** For where the instance's door is closed. */
+async function queryTemporalHealth(
+  session: SessionRecord,
+  instance: Instance,
+  env: Environment,
+): Promise<WorkflowHealth> {
   const [{ connectClient }, { isSessionRunning }, { getWorkflowHealth }, { toConnectionOptions, findExternalCluster }] =
     await Promise.all([
       import('../../client/connect.ts'),
@@ -73,16 +87,19 @@ async function queryTemporalHealth(
   const reach = toConnectionOptions(address, cluster)
   const connected = await connectClient({ ...reach, namespace, connectTimeout: HEALTH_TIMEOUT_MS })
   try {
-    if (!(await isSessionRunning(connected.client, session))) return { worker: 'running', workflow: 'ended' }
-    const health = await getWorkflowHealth(connected.client, session.workflow_id)
-    if (health.kind === 'unknown') return unknownHealth('it can not be asked about this session')
-    return {
-      worker: 'running',
-      workflow: health.kind,
-      ...(health.kind === 'running' ? { problem: health.problem } : {}),
-    }
+    if (!(await isSessionRunning(connected.client, session))) return { kind: 'ended', status: 'NOT_FOUND' }
+    return await getWorkflowHealth(connected.client, session.workflow_id)
   } finally {
     connected.close()
+  }
+}
+
+function toReport(health: WorkflowHealth): SessionHealthReport {
+  if (health.kind === 'unknown') return unknownHealth('it can not be asked about this session')
+  return {
+    worker: 'running',
+    workflow: health.kind,
+    ...(health.kind === 'running' ? { problem: health.problem } : {}),
   }
 }
 

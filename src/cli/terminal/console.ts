@@ -147,7 +147,10 @@ export function eventFormatter(stream: Stream): (event: SessionEvent) => string 
     const [symbol, style] = mark
     const time = formatClock(event.timestamp)
     const lane = event.data.lane === undefined ? '' : `lane ${event.data.lane} · `
-    const text = fitEventText(event, getRoom(stream, time.length + measureWidth(symbol) + 2 + measureWidth(lane)))
+    // Measuring a symbol takes longer than all else that is printed, and a file or a pipe has room for everything.
+    const isFitted = getColumns(stream) < Number.POSITIVE_INFINITY
+    const taken = isFitted ? time.length + measureWidth(symbol) + 2 + measureWidth(lane) : 0
+    const text = isFitted ? fitEventText(event, getRoom(stream, taken)) : formatEventText(event)
     return `${paint('dim', time, stream)} ${paint(style, symbol, stream)} ${lane}${paint(style, text, stream)}`
   }
 }

@@ -10,7 +10,12 @@ export const DoorQuestion = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('start'), sessionId: z.string() }),
   /** Closes sessions whose workflow is gone. */
   z.object({ kind: z.literal('reconcile') }),
-  z.object({ kind: z.literal('health'), workflowId: z.string() }),
+  /** With a session: of a workflow that works on another one, its own has ended. */
+  z.object({
+    kind: z.literal('health'),
+    workflowId: z.string(),
+    session: z.object({ session_id: z.string(), run_id: z.string().optional() }).optional(),
+  }),
 ])
 export type DoorQuestion = Readonly<z.infer<typeof DoorQuestion>>
 

@@ -1,5 +1,6 @@
 // What commands ask the instance for at its door.
 import type { Client } from '@temporalio/client'
+import { isSessionRunning } from '../../client/describe-workflow.ts'
 import { getWorkflowHealth } from '../../client/session-workflow.ts'
 import type { Store } from '../../store/store.ts'
 import type { Home } from '../home/home.ts'
@@ -21,10 +22,14 @@ export function createDoorKeeper({ home, store, client, starting }: Household): 
       await closeOrphanedSessions(home, store, client)
       return {}
     },
-    health: async ({ workflowId }) => {
+    health: async ({ workflowId, session }) => {
       const problem = starting.findProblem(workflowId)
-      if (problem === undefined) return await getWorkflowHealth(client, workflowId)
-      return { kind: 'running', problem: `its workflow could not be started yet: ${problem}`, stalledMs: 0 }
+      if (problem !== undefined) {
+        return { kind: 'running', problem: `its workflow could not be started yet: ${problem}`, stalledMs: 0 }
+      }
+      const isItsOwn =
+        session === undefined || (await isSessionRunning(client, { ...session, workflow_id: workflowId }))
+      return isItsOwn ? await getWorkflowHealth(client, workflowId) : { kind: 'ended', status: 'NOT_FOUND' }
     },
   }
 }
