@@ -151,12 +151,21 @@ export const goInstallSource: ExecutableSource = {
   },
 }
 
-/** Where an installer takes packages from, how it gets there, and where it keeps them. */
+/** What starts an installer, where it takes packages from, how it gets there, and where it keeps them. */
 const INSTALLER_VARIABLES = new RegExp(
   `^(?:${[
     ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_\\w+', 'XDG_\\w+', 'NETRC'],
     ...['(?:HTTPS?|ALL|NO)_PROXY', 'SSL_CERT_(?:FILE|DIR)', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'],
-    ...['PIP_\\w+', 'UV_(?!PUBLISH)\\w+', 'VIRTUAL_ENV', 'CC', 'CXX'],
+    ...[
+      'PIP_\\w+',
+      'UV_(?!PUBLISH)\\w+',
+      'PYTHON\\w+',
+      '(?:PYENV|ASDF)_\\w+',
+      'VIRTUAL_ENV',
+      'LD_LIBRARY_PATH',
+      'CC',
+      'CXX',
+    ],
     ...[
       'GO(?:NO)?(?:PROXY|SUMDB)',
       'GO(?:PATH|ROOT|ENV|FLAGS|TOOLCHAIN|PRIVATE|INSECURE|AUTH|VCS)',

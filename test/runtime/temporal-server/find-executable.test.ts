@@ -187,6 +187,7 @@ test('installers get what leads them to their packages, and no credential', asyn
   const given = {
     ...{ HOME: folder, https_proxy: 'http://proxy:1', PIP_INDEX_URL: 'https://pip', UV_INDEX_URL: 'https://uv' },
     ...{ GOPROXY: 'https://go', GONOSUMDB: '*', GOMODCACHE: '/mods', SSL_CERT_FILE: '/ca.pem' },
+    ...{ PYENV_VERSION: '3.12', LD_LIBRARY_PATH: '/opt/python/lib' },
   }
   const secrets = {
     ...{ GH_TOKEN: 'secret-1', ANTHROPIC_API_KEY: 'secret-2', GEMINI_API_KEY: 'secret-3', GOOGLE_API_KEY: 'secret-4' },
