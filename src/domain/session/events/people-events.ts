@@ -100,7 +100,7 @@ export function fixClarificationClosed(facts: RequestEndFacts) {
   return CLARIFICATION_RECEIVED(`${facts.stepId}/settled`, toRequestEnd(facts))
 }
 
-interface RequestEndFacts extends AtStep {
+export interface RequestEndFacts extends AtStep {
   readonly how: Resolution
   readonly reason?: string | undefined
   readonly decidedBy: DecisionSource

@@ -101,7 +101,7 @@ function describeRefusal({ decision, refused, refused_codes, reason, by, unliste
 }
 
 /** The step is the fixer's call that the decision is about. */
-interface ScopeDecidedFacts extends AtStep {
+export interface ScopeDecidedFacts extends AtStep {
   readonly decision: ScopeDecisionOrDeadline
   readonly decidedBy: DecisionSource
   readonly approved: readonly OutsideFile[]

@@ -48,7 +48,7 @@ export const fixResumed = defineEvent(
     },
 )
 
-interface ResumeFacts extends AtStep {
+export interface ResumeFacts extends AtStep {
   readonly reason: string
   readonly resolved?:
     | (Pick<z.infer<typeof Resolved>, 'kind' | 'resolution'> & { readonly decidedBy: DecisionSource })
