@@ -84,6 +84,11 @@ test('what was lost may have cost more than it had noted, unless it could still 
   await store.agentCalls.updateRunning(silent.call, { cost_usd: 0.2, tokens: { input: 7, output: 0 } })
   await store.agentCalls.abandon('s1')
   assert.deepEqual(await store.agentCalls.sumSpending('s1'), { cost_usd: 0.5, cost_partial: true, tokens: 20 })
+  assert.deepEqual(
+    (await store.agentCalls.listSpending('s1')).map(({ key }) => key),
+    [CALL.key, CALL.key],
+    'what is set aside for a call is told from what others have spent by its key',
+  )
   const calls = await store.agentCalls.listForSession('s1')
   assert.deepEqual(
     calls.map(({ cost_partial }) => cost_partial),

@@ -1,8 +1,7 @@
 // Adds up what a session or an issue has spent. Issues share an agent call evenly. An unknown cost is marked, not taken for zero.
 import type { AgentCallRecord } from '../session/store-records.ts'
 
-export type MeteredCall = Pick<AgentCallRecord, 'state' | 'codes' | 'cost_usd' | 'cost_partial' | 'tokens'> &
-  Partial<Pick<AgentCallRecord, 'key'>>
+export type MeteredCall = Pick<AgentCallRecord, 'key' | 'state' | 'codes' | 'cost_usd' | 'cost_partial' | 'tokens'>
 
 /** The fields are named as in records and events. */
 export interface Spending {

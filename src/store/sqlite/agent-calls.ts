@@ -4,7 +4,14 @@ import type { AgentCallClaim, AgentCallId, AgentCallReport, AgentCallTable, NewA
 import { fromRow, toPatch, toRow } from './row-mapping.ts'
 import type { StoreContext } from './tables.ts'
 
-const MeteredRow = AgentCallRecord.pick({ state: true, codes: true, cost_usd: true, cost_partial: true, tokens: true })
+const MeteredRow = AgentCallRecord.pick({
+  key: true,
+  state: true,
+  codes: true,
+  cost_usd: true,
+  cost_partial: true,
+  tokens: true,
+})
 
 export function createAgentCallTable({ db, now }: StoreContext): AgentCallTable {
   return { claim, updateRunning, finish, abandon, findLatest, listForSession, listSpending, sumSpending }

@@ -28,13 +28,14 @@ const CODES = ['A', 'B', 'C', 'D']
 const Tokens = fc.record({ input: fc.nat(1e6), cached: fc.nat(1e3), output: fc.nat(1e5) })
 const RandomCall: fc.Arbitrary<MeteredCall> = fc.record(
   {
+    key: fc.constantFrom('one', 'two'),
     state: fc.constantFrom('started' as const, 'finished' as const, 'lost' as const),
     codes: fc.subarray(CODES, { minLength: 1 }),
     cost_usd: fc.double({ min: 0, max: 10, noNaN: true }),
     cost_partial: fc.constant(true as const),
     tokens: Tokens,
   },
-  { requiredKeys: ['state', 'codes'] },
+  { requiredKeys: ['key', 'state', 'codes'] },
 )
 const Limit = fc.option(fc.integer({ min: 1, max: 1e6 }))
 const RandomBudgets: fc.Arbitrary<Budgets> = fc.record({
@@ -80,6 +81,7 @@ test('a call that spends just what is left reaches a limit, and one that spends 
     fc.property(RandomBudgets, fc.subarray(CODES, { minLength: 1 }), (budgets, codes) => {
       const left = computeRemainingBudget(budgets, [], codes)
       const spending = (part: number): MeteredCall => ({
+        key: 'one',
         state: 'finished',
         codes,
         cost_usd: (left.usd ?? 0) * part,
@@ -96,7 +98,9 @@ test('a call that spends just what is left reaches a limit, and one that spends 
 
 test('a call of several issues may spend so much that none of them passes its own limit by its share', () => {
   const budgets = { ...NONE, issue_usd: 1, session_usd: 5 }
-  const calls: MeteredCall[] = [{ state: 'finished', codes: ['A'], cost_usd: 0.75, tokens: { input: 10, output: 0 } }]
+  const calls: MeteredCall[] = [
+    { key: 'one', state: 'finished', codes: ['A'], cost_usd: 0.75, tokens: { input: 10, output: 0 } },
+  ]
   assert.equal(computeRemainingBudget(budgets, calls, ['A', 'B']).usd, 0.5)
   assert.equal(computeRemainingBudget(budgets, calls, ['B']).usd, 1)
   assert.equal(computeRemainingBudget(budgets, calls).usd, 4.25)
@@ -105,8 +109,8 @@ test('a call of several issues may spend so much that none of them passes its ow
 
 test('a limit that is reached says which, with the numbers, and what can be done', () => {
   const calls: MeteredCall[] = [
-    { state: 'finished', codes: ['A', 'B'], cost_usd: 2.04, tokens: { input: 50_000, output: 2_000 } },
-    { state: 'finished', codes: ['A'], tokens: { input: 3_000, output: 0 } },
+    { key: 'one', state: 'finished', codes: ['A', 'B'], cost_usd: 2.04, tokens: { input: 50_000, output: 2_000 } },
+    { key: 'one', state: 'finished', codes: ['A'], tokens: { input: 3_000, output: 0 } },
   ]
   const session = findReachedSessionLimit({ ...NONE, session_usd: 2 }, calls)
   assert.equal(session?.limit, 'session_usd')
@@ -135,7 +139,7 @@ test('a cost that is not known is shown as such, never as nothing', () => {
     formatCost({ cost_usd: 0.5, tokens: 10 }, { session_usd: 1, session_tokens: null }),
     '0.50 of 1.00 USD, 10 tokens',
   )
-  const lost: MeteredCall = { state: 'lost', codes: ['A'], tokens: { input: 7, output: 1 } }
+  const lost: MeteredCall = { key: 'one', state: 'lost', codes: ['A'], tokens: { input: 7, output: 1 } }
   assert.deepEqual(calculateSpending([lost]), { cost_usd: 0, cost_partial: true, tokens: 8 })
   assert.deepEqual(calculateSpending([{ ...lost, state: 'started' }]), { cost_usd: 0, tokens: 8 })
 })
@@ -149,7 +153,7 @@ test('calls of several lanes together spend no more than the session’s limit, 
       const running = new Map<number, number>()
       const listRunning = () => new Map([...running].map(([lane, usd]) => [`s${lane}`, { usd }]))
       const end = (lane: number, part: number) => {
-        calls.push({ state: 'finished', codes: ['A'], cost_usd: (running.get(lane) ?? 0) * part })
+        calls.push({ key: 'one', state: 'finished', codes: ['A'], cost_usd: (running.get(lane) ?? 0) * part })
         running.delete(lane)
       }
       for (const { lane, part } of turns.filter((turn) => turn.lane < lanes)) {
