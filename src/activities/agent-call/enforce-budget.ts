@@ -11,7 +11,7 @@ import {
   type RemainingBudget,
   SESSION_TIME_OVER,
 } from '../../domain/budget/limits.ts'
-import { calculateIssueSpending, roundTokens, type Spending } from '../../domain/budget/spending.ts'
+import { calculateIssueSpending, calculateSpending, roundTokens, type Spending } from '../../domain/budget/spending.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import { parseStepId } from '../../domain/session/step-id.ts'
 import type { ActivityContext, Heartbeat, Session } from '../context.ts'
@@ -101,7 +101,7 @@ export function releaseReserved({ store }: SpendingContext, sessionId: string, k
 export async function explainBudgetFailure(
   { store }: SpendingContext,
   { id, settings: { budgets } }: Session,
-  { codes, isWork }: BudgetedCall,
+  { key, codes, isWork }: BudgetedCall & { readonly key: string },
   failure: CallFailure,
   { endsAt, lanes }: Heartbeat,
 ): Promise<CallFailure> {
@@ -118,7 +118,9 @@ export async function explainBudgetFailure(
   const reached = findReachedSessionLimit(budgets, calls) ?? issue
   if (reached) return toBudgetFailure(reached)
   const hasShare = lanes !== undefined && (budgets.session_usd !== null || budgets.session_tokens !== null)
-  if (hasShare && failure.limit === undefined) return { ...failure, isLaneShare: true }
+  // A call that spends nothing would be made again for ever.
+  const { cost_usd, tokens } = calculateSpending(calls.filter((call) => call.key === key))
+  if (hasShare && failure.limit === undefined && cost_usd + tokens > 0) return { ...failure, isLaneShare: true }
   return { ...failure, limit: failure.limit ?? defaultBudgetName(isWork === true) }
 }
 

@@ -32,8 +32,8 @@ function setBudget() {
     assert.ok('limits' in allowed)
     return [allowed.limits.maxBudgetUsd, allowed.limits.maxTokens]
   }
-  const explain = (failure: CallFailure) =>
-    explainBudgetFailure({ store }, session, { codes: ['A'], isWork: true }, failure, heartbeat)
+  const explain = (failure: CallFailure, key = 'one') =>
+    explainBudgetFailure({ store }, session, { key, codes: ['A'], isWork: true }, failure, heartbeat)
   const whileReading = (work: () => void) => {
     meanwhile = work
   }
@@ -66,6 +66,7 @@ test('a call that ends at the share of its lane is at no limit of the session un
   const cut = { class: 'budget', detail: 'Reached maximum budget ($4)' } as const
   calls.push({ key: 'one', state: 'started', codes: ['A'], cost_usd: 4.1, tokens: { input: 3_000, output: 0 } })
   assert.deepEqual(await explain(cut), { ...cut, isLaneShare: true })
+  assert.deepEqual(await explain(cut, 'two'), { ...cut, limit: 'issue_usd' }, 'it would be made again for ever')
   calls.push({ key: 'two', state: 'finished', codes: ['A'], cost_usd: 4, tokens: { input: 3_000, output: 0 } })
   const over = await explain(cut)
   assert.deepEqual([over.class === 'budget' && over.limit, 'isLaneShare' in over], ['session_usd', false])
