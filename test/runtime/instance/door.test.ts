@@ -1,8 +1,11 @@
+// The door of an instance, and what comes to it; also where its server has troubles of its own.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync } from 'node:fs'
-import { connect } from 'node:net'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import net, { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { askDoor, type DoorKeeper, openDoor } from '../../../src/runtime/instance/door.ts'
@@ -62,4 +65,32 @@ test('a home that can’t hold a door has none, which is told once', async (t) =
   assert.equal(troubles.length, 1)
   assert.equal(await askDoor({ door }, { kind: 'reconcile' }), undefined)
   close()
+})
+
+test('visitors who can’t be let in end neither the door nor its process', async (t) => {
+  const { createServer } = net
+  let server: net.Server | undefined
+  const create = t.mock.method(net, 'createServer', (listener: (socket: net.Socket) => void) => {
+    server = createServer(listener)
+    return server
+  })
+  syncBuiltinESMExports()
+  const folder = mkdtempSync(join(tmpdir(), 'fixwright-door-'))
+  const home = { door: join(folder, 'door') }
+  const troubles: string[] = []
+  const keeper = {
+    start: async () => ({ kind: 'started' as const }),
+    reconcile: async () => ({}),
+    health: async () => ({ kind: 'unknown' as const }),
+  }
+  const close = await openDoor(home, keeper, ({ message }) => void troubles.push(message))
+  t.after(() => {
+    close()
+    create.mock.restore()
+    syncBuiltinESMExports()
+    rmSync(folder, { recursive: true })
+  })
+  for (const message of ['accept EMFILE', 'accept EMFILE']) server?.emit('error', new Error(message))
+  assert.deepEqual(troubles, ['accept EMFILE', 'accept EMFILE'])
+  assert.deepEqual(await askDoor(home, { kind: 'start', sessionId: 's' }), { kind: 'started' })
 })
