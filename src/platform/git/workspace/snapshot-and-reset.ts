@@ -86,6 +86,7 @@ export async function createSnapshot(workspace: Workspace, request: SnapshotRequ
   }
   await addAllToIndex(workspace, parent)
   const tree = await runWorkspaceGitText(workspace, ['write-tree'])
+  rememberTree(workspace, tree, tree)
   const message = typeof note === 'string' ? note : await note(tree)
   return await saveCommit(workspace, name, { tree, parent, message, author: FIXWRIGHT_IDENTITY, at })
 }

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { createLastingProcesses } from '../../../../src/platform/processes/helper/lasting-process.ts'
 import { isRunning, readProcessIdentity } from '../../../../src/platform/processes/process-identity.ts'
 import { until } from '../../../support/until.ts'
@@ -78,10 +79,11 @@ test('its end is no answer, for all who wait; the next request starts another', 
 })
 
 test('a cancelled request ends the process that does not answer', async () => {
-  const { ask } = createLastingProcesses({ idleMs: 50 })
+  const { ask } = createLastingProcesses()
   const cancellation = new AbortController()
   const pid = Number(await ask(request('pid')))
   const hanging = ask(request('hang'), cancellation.signal)
+  await setImmediate()
   cancellation.abort()
   assert.equal(await hanging, undefined)
   await until('it has ended', () => !isAlive(pid))
