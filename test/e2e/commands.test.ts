@@ -45,8 +45,8 @@ test('a comment /fix starts one session, however often and by whatever way it is
   )
   const made = items.filter(({ pull }) => pull?.base === 'feature')
   assert.deepEqual(
-    made.map(({ pull, user }) => [pull?.head, user.login]),
-    [[session.branch_name, ADA.login]],
+    made.map(({ pull, user, title }) => [pull?.head, user.login, title.split(' of ')[0]]),
+    [[session.branch_name, ADA.login, 'Fix 1 finding']],
   )
   assert.match(
     ended,

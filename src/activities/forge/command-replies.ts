@@ -109,7 +109,8 @@ export async function describeCommandPull(
   const { ref: bodyRef } = await context.artifacts.put(body)
   const { session_id: sessionId, branch_name: branch, result } = session
   await context.store.artifacts.link({ session_id: sessionId, kind: 'post', name: 'pull-request', ref: bodyRef })
-  const title = `Fix ${result?.issues_fixed} findings of the votes on ${input.name}`
+  const fixed = result?.issues_fixed === 1 ? '1 finding' : `${result?.issues_fixed} findings`
+  const title = `Fix ${fixed} of the votes on ${input.name}`
   return { kind: 'done', value: { remote, github, sessionId, branch, commit, title, bodyRef, base, draft: false } }
 }
 
