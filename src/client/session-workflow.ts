@@ -51,6 +51,8 @@ export type WorkflowHealth =
       /** For how long no worker has taken the workflow's next task, or every try at it has failed. */
       readonly stalledMs: number
     }
+  /** Temporal does not take it, which is tried again. */
+  | { readonly kind: 'unstarted'; readonly problem: string }
   | { readonly kind: 'ended'; readonly status: string }
   | { readonly kind: 'unknown' }
 

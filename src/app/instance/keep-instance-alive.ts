@@ -45,6 +45,7 @@ export async function keepInstanceAlive(
       const health = await current.health(workflowId)
       const problem = health.kind === 'running' ? health.problem : undefined
       if (health.kind === 'ended') await current.reconcile()
+      if (health.kind === 'unstarted') return trouble.fail(describeLateStart(health.problem), HOPELESS_MS)
       if (problem === undefined) {
         if (current.instance.isServing()) trouble.pass()
       } else trouble.report(`the session is in trouble: ${problem}`)
@@ -114,6 +115,13 @@ function followTrouble(report: (text: string) => void, hopeless: AbortController
       failingSince = undefined
     },
   }
+}
+
+function describeLateStart(problem: string): FixwrightError {
+  return new FixwrightError(
+    'temporal_unreachable',
+    `Temporal has not started the session's workflow: ${problem}. The session is kept, and starts with the next "fixwright up" or the same command again`,
+  )
 }
 
 /** Less than SQLite, a log and a checkout need for their next write. */

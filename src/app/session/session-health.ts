@@ -96,6 +96,13 @@ async function queryTemporalHealth(
 
 function toReport(health: WorkflowHealth): SessionHealthReport {
   if (health.kind === 'unknown') return unknownHealth('it can not be asked about this session')
+  if (health.kind === 'unstarted') {
+    return {
+      worker: 'running',
+      workflow: 'unknown',
+      problem: `its workflow could not be started yet: ${health.problem}`,
+    }
+  }
   return {
     worker: 'running',
     workflow: health.kind,

@@ -25,6 +25,7 @@ const ANSWERS = {
   reconcile: z.object({}),
   health: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('running'), problem: z.string().optional(), stalledMs: z.number() }),
+    z.object({ kind: z.literal('unstarted'), problem: z.string() }),
     z.object({ kind: z.literal('ended'), status: z.string() }),
     z.object({ kind: z.literal('unknown') }),
   ]),

@@ -24,9 +24,7 @@ export function createDoorKeeper({ home, store, client, starting }: Household): 
     },
     health: async ({ workflowId, session }) => {
       const problem = starting.findProblem(workflowId)
-      if (problem !== undefined) {
-        return { kind: 'running', problem: `its workflow could not be started yet: ${problem}`, stalledMs: 0 }
-      }
+      if (problem !== undefined) return { kind: 'unstarted', problem }
       const isItsOwn =
         session === undefined || (await isSessionRunning(client, { ...session, workflow_id: workflowId }))
       return isItsOwn ? await getWorkflowHealth(client, workflowId) : { kind: 'ended', status: 'NOT_FOUND' }
