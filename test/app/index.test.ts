@@ -71,7 +71,7 @@ describe('the client for scripts', { concurrency: 2 }, () => {
     await addSession(desk, 'fx-other', ['B'], { task_id: 'other' })
     await endSession(desk, 'fx-one')
     const fixwright = await openFixwright({ home: desk.home.path, env: desk.environment, by: 'kim' })
-    t.after(() => fixwright.close())
+    desk.beforeEnd(() => fixwright.close())
     await assert.rejects(fixwright.status('fx-none'), /there is no session fx-none/)
     await assert.rejects(fixwright.status('fx-o'), /"fx-o" is the beginning of several sessions: fx-one, fx-other/)
     assert.deepEqual(await fixwright.answer('fx-one', { answers: { 'A-q1': 'yes' } }), { kind: 'ended' })

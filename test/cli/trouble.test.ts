@@ -46,7 +46,7 @@ test('a workflow task that fails again and again is shown by status and watch wi
     env: { ...env, FIXWRIGHT_HOME: desk.home.path },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  t.after(async () => {
+  desk.beforeEnd(async () => {
     watch.kill('SIGKILL')
     await handle.terminate()
     await connection.close()
