@@ -3,11 +3,16 @@ import { stripVTControlCharacters } from 'node:util'
 import { measureWidth } from '../../app/format-values.ts'
 import { truncateToWidth } from './console.ts'
 
+/** A wider cell moves what follows it in its own row, and leaves the other rows where they are. */
+const MAX_COLUMN_WIDTH = 60
+
 /** The last column takes the rest of the terminal. All cells but those of the last column may be coloured. */
 export function formatTable(rows: readonly (readonly string[])[], indent = ''): string {
   const widths: number[] = []
   for (const row of rows) {
-    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, measureCell(cell))
+    for (const [column, cell] of row.entries()) {
+      widths[column] = Math.max(widths[column] ?? 0, Math.min(measureCell(cell), MAX_COLUMN_WIDTH))
+    }
   }
   return rows.map((row) => formatTableLine(row, widths, indent)).join('\n')
 }
@@ -17,7 +22,7 @@ function formatTableLine(row: readonly string[], widths: readonly number[], inde
   let taken = indent.length
   for (const [column, cell] of row.entries()) {
     if (column === row.length - 1) return (text + truncateToWidth(cell, process.stdout, taken)).trimEnd()
-    const room = (widths[column] ?? 0) + 2
+    const room = Math.max(widths[column] ?? 0, measureCell(cell)) + 2
     text += cell + ' '.repeat(room - measureCell(cell))
     taken += room
   }

@@ -99,6 +99,15 @@ test('rows of a table stand under each other', () => {
   )
 })
 
+test('a long cell moves its own row alone', () => {
+  const long = 'x'.repeat(200)
+  const rows = formatTable([
+    ['paths', long, 'default'],
+    ['lanes', '1', 'a file'],
+  ])
+  assert.equal(rows, `paths  ${long}  default\nlanes  1${' '.repeat(61)}a file`)
+})
+
 test('times are told as one would say them', () => {
   const now = Date.parse('2026-11-18T10:00:00Z')
   const at = (seconds: number) => formatAge(new Date(now - seconds * 1000).toISOString(), now)
