@@ -6,6 +6,7 @@ import { dirname, join, relative } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { escapeBeyondAscii } from '../src/domain/text/escape-beyond-ascii.ts'
 import { packageRoot } from '../src/runtime/home/package-root.ts'
+import { readDefaultSettings } from '../src/runtime/settings/default-settings.ts'
 import { KYSELY_PARTS } from '../src/store/sqlite/load-kysely.ts'
 import { removeUnusedFiles } from './remove-unused-files.ts'
 
@@ -96,6 +97,7 @@ const program = await rolldown({
   platform: 'node',
   external: LEFT_OUT,
   plugins: [keepPlaces],
+  transform: { define: { FIXWRIGHT_BUNDLED_DEFAULTS: JSON.stringify(JSON.stringify(readDefaultSettings())) } },
 })
 const { output } = await program.write({
   dir: unfinished,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -129,6 +129,18 @@ describe('the package', { timeout: 480_000 }, () => {
       refused.stdout,
       /github\.app_key_file holds no private key that can sign for App 1 .*download a new one/,
     )
+  })
+
+  test('has the defaults of the sources, and those of its own file once that is edited', async () => {
+    const env = { ...process.env, FIXWRIGHT_HOME: join(scratch, 'home for settings') }
+    const show = (program: string) => mustRun(program, ['config', '--json'], { cwd: '/', env })
+    assert.equal(await show(bin), await show(checkoutBin))
+
+    const file = join(dirname(await realpath(bin)), '../config/settings.yaml')
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, text.replace(/^profile: batched$/m, 'profile: sequential'))
+    assert.match(await show(bin), /"path": "profile",\s+"value": "sequential",\s+"origin": "default"/)
+    await writeFile(file, text)
   })
 
   test('refuses an old Node with one sentence', async () => {

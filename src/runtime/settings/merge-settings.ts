@@ -1,11 +1,10 @@
 // Loads the settings in effect. From weak to strong: this installation's defaults, the repository's file (few keys, more if trusted),
 // the user's file, the environment, the command line.
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { RefusedError } from '../../domain/errors/fixwright-error.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Environment, Home } from '../home/home.ts'
-import { packageRoot } from '../home/package-root.ts'
+import { readDefaultSettings } from './default-settings.ts'
 import { orderPolicy } from './order-policy.ts'
 import { repositoryPolicy } from './repository-policy.ts'
 import { describeExpected, findNearest, getSchemaDefault, listSettingPaths, schemaAt } from './schema-introspection.ts'
@@ -68,11 +67,8 @@ export class SettingsError extends RefusedError {
  * key.
  */
 export function loadSettings({ home, repositoryYaml, env, flags = {}, order = {} }: SettingsSources): LoadedSettings {
-  const defaultsFile = join(packageRoot(), 'config', 'settings.yaml')
-  const defaults = parseYamlLayer(readFileSync(defaultsFile, 'utf8'), defaultsFile)
-  const base = mergeLayers([
-    { ...defaults, entries: defaults.entries.map((entry) => ({ ...entry, origin: 'default' })) },
-  ])
+  const defaults = readDefaultSettings().layer
+  const base = mergeLayers([defaults])
   const user = parseYamlLayer(readFileIfPresent(home.settingsFile), home.settingsFile)
   const profiles = listProfileNames([defaults, user])
   const own = [user, parseEnvironmentLayer(env, profiles), parseFlagsLayer(flags, profiles)]
