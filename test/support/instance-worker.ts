@@ -1,8 +1,13 @@
-// The worker that the instance's tests bring: real, with one workflow and one activity; a file in the home makes it busy.
+// The worker that the instance's tests bring: real, with one workflow and one activity; a file in the home makes it busy, and
+// another one holds its start.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from '@temporalio/worker'
+import { openHome } from '../../src/runtime/home/home.ts'
 import type { RunningWorker, WorkerContext } from '../../src/runtime/instance/connect-worker.ts'
+import { until } from './until.ts'
+
+await until('the start goes on', () => !existsSync(join(openHome(process.env).path, 'hold')))
 
 export async function startWorker(context: WorkerContext): Promise<RunningWorker> {
   const worker = await Worker.create({

@@ -12,6 +12,8 @@ import { waitUntilFree } from '../temporal-server/free-port.ts'
 
 export interface ServerSupervisor {
   current(): TemporalServer
+  /** Waits until a server that has ended is started again. Throws if it can't be. */
+  waitUntilRunning(stop: AbortSignal): Promise<void>
   /** Why the server could not be started again. */
   failure(): Error | undefined
   end(): Promise<void>
@@ -45,10 +47,16 @@ export async function superviseServer(options: ServerOptions): Promise<ServerSup
   const watching = watch().catch((error: Error) => {
     failure = error
   })
+  const waitUntilRunning = async (stop: AbortSignal) => {
+    while (!isRunning(server.identity) && !stop.aborted) {
+      if (failure !== undefined) throw failure
+      await pause()
+    }
+  }
   const end = async () => {
     ended.abort()
     await watching
     await stopServers(options.database)
   }
-  return { current: () => server, failure: () => failure, end }
+  return { current: () => server, waitUntilRunning, failure: () => failure, end }
 }

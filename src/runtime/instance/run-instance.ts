@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Settings } from '../../domain/settings/schema.ts'
 import { watchPath } from '../../platform/files/watch-path.ts'
 import type { Logger } from '../../platform/logging/logger.ts'
-import { readOwnIdentity } from '../../platform/processes/process-identity.ts'
+import { isRunning, readOwnIdentity } from '../../platform/processes/process-identity.ts'
 import { removeStaleDrafts } from '../../platform/processes/write-file-atomically.ts'
 import type { Environment, Home } from '../home/home.ts'
 import { type ServerOptions, stopServers } from '../temporal-server/adopt-or-start-server.ts'
@@ -130,12 +130,19 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
     if (supervisor !== undefined) announce(supervisor.current().attributes)
     const module = await load()
     const restarts: number[] = []
-    for (;;) {
+    while (!options.stop.aborted) {
       const at = address()
-      const connected = await connectWorker({
+      const server = supervisor?.current()
+      const connecting = connectWorker({
         ...{ home, settings, env, cluster, address: at, namespace, module, log, onStep },
         uiUrl: uiUrl(),
       })
+      const connected = await connecting.catch(async (error: Error) => {
+        if (server === undefined || isRunning(server.identity)) throw error
+        onStep(`the worker could not be started, as the Temporal server has ended: ${error.message}`)
+        await supervisor?.waitUntilRunning(options.stop)
+      })
+      if (connected === undefined) continue
       try {
         const instance = announce(connected.context.attributes)
         report({ kind: 'serving' })

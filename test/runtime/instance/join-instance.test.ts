@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
@@ -187,6 +187,17 @@ test('a server that was killed is started again where it was, and the work goes 
     assert.equal(servers()[0]!.port, before.port)
     assert.equal(joined.lost.aborted, false)
   })
+})
+
+test('a server that is killed before the worker reaches it is started again, and the work is done', async () => {
+  mkdirSync(home.path, { recursive: true })
+  writeFileSync(join(home.path, 'hold'), '')
+  const joined = await join_()
+  await kill(servers()[0]!.identity.pid)
+  rmSync(join(home.path, 'hold'))
+  await until('it is started again', () => servers().length === 1)
+  assert.equal(await withClient(joined, async (client) => (await quadruple(client, joined, 8)).result()), 32)
+  assert.equal(joined.lost.aborted, false)
 })
 
 test('after a kill of both everything is there again with the next command', async () => {
