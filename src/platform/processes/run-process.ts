@@ -1,5 +1,5 @@
 // Runs one command to its end and owns everything it starts. The outcome is a value; only a broken disk throws. Gap: a worker
-// that is killed sweeps nothing itself; its successor does, by the marker file (reap-leftovers.ts).
+// that is killed sweeps nothing itself; its successor does, by the marker file (reap-orphans.ts).
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, open, writeFile } from 'node:fs/promises'

@@ -14,7 +14,7 @@ import type { SessionActivities } from '../../domain/workflow-types/index.ts'
 import { FORGE_WORKFLOWS, longWorkQueue } from '../../domain/workflow-types/index.ts'
 import { useGitHelperProcess } from '../../platform/git/use-helper-process.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
-import { reapLeftovers } from '../../platform/processes/reap-leftovers.ts'
+import { reapOrphans } from '../../platform/processes/reap-orphans.ts'
 import { createSpanExporter, type SpanExporter } from '../../platform/tracing/export-spans.ts'
 import { findSpanReceiver } from '../../platform/tracing/find-receiver.ts'
 import { checkOrder } from '../../preflight/check-order.ts'
@@ -66,7 +66,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
   const [store, bundle] = await Promise.all([
     openStore(home.database),
     loadWorkflowBundle({ logger: Runtime.instance().logger }),
-    reapLeftovers(markers),
+    reapOrphans(markers),
   ])
   const announcer = createAnnouncer({ store, env, log })
   const activityContext: ActivityContext = {

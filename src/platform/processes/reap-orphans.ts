@@ -39,7 +39,7 @@ export async function withMarkerFile<T>(folder: string, marker: string, run: () 
 }
 
 /** Ends what dead workers left running and removes their marker files. Returns the ended processes. */
-export async function reapLeftovers(
+export async function reapOrphans(
   folder: string,
   options: { graceMs?: number } = {},
 ): Promise<readonly MarkedProcess[]> {

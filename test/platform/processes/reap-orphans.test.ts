@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { findMarkedProcesses, formatMarker } from '../../../src/platform/processes/marked-processes.ts'
 import { readProcessIdentity } from '../../../src/platform/processes/process-identity.ts'
-import { reapLeftovers, removeMarkerFile, writeMarkerFile } from '../../../src/platform/processes/reap-leftovers.ts'
 import { reapMarked } from '../../../src/platform/processes/reap-marked.ts'
+import { reapOrphans, removeMarkerFile, writeMarkerFile } from '../../../src/platform/processes/reap-orphans.ts'
 import { until } from '../../support/until.ts'
 
 let folder: string
@@ -32,17 +32,17 @@ test('a successor ends what a killed worker left running, and only that', async 
   await once(dead, 'exit')
   assert.ok(findMarkedProcesses(`${session}/dead`).length >= 2, 'killing the worker alone leaves its processes')
 
-  const ended = await reapLeftovers(join(folder, 'markers'), { graceMs: 100 })
+  const ended = await reapOrphans(join(folder, 'markers'), { graceMs: 100 })
   assert.ok(ended.length >= 2)
   assert.deepEqual(findMarkedProcesses(`${session}/dead`), [])
   assert.ok(findMarkedProcesses(`${session}/alive`).length >= 2, "a live worker's processes are left alone")
   assert.equal((await readdir(join(folder, 'markers'))).length, 1)
-  assert.deepEqual(await reapLeftovers(join(folder, 'markers')), [], 'a second look finds nothing')
+  assert.deepEqual(await reapOrphans(join(folder, 'markers')), [], 'a second look finds nothing')
   alive.kill('SIGKILL')
 })
 
 test('a folder that is not there has no leftovers', async () => {
-  assert.deepEqual(await reapLeftovers(join(folder, 'none')), [])
+  assert.deepEqual(await reapOrphans(join(folder, 'none')), [])
 })
 
 test('writing a marker twice leaves one file, removing it twice is no error', async () => {
@@ -83,7 +83,7 @@ test('a whole group goes with its marked member, also who dropped the marker', a
 /** A worker that runs a command as ours do, without a namespace: what is left is what the marker has to find. */
 async function startWorker(marker: string): Promise<ChildProcess> {
   const script = `
-    import { writeMarkerFile } from ${JSON.stringify(new URL('../../../src/platform/processes/reap-leftovers.ts', import.meta.url).href)}
+    import { writeMarkerFile } from ${JSON.stringify(new URL('../../../src/platform/processes/reap-orphans.ts', import.meta.url).href)}
     import { runProcess } from ${JSON.stringify(new URL('../../../src/platform/processes/run-process.ts', import.meta.url).href)}
     const folder = ${JSON.stringify(folder)}
     await writeMarkerFile(folder + '/markers', ${JSON.stringify(marker)})
