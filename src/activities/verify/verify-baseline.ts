@@ -15,8 +15,8 @@ import { fixVerificationStarted } from '../../domain/session/events/verification
 import { BASELINE_STEP_ID } from '../../domain/session/step-id.ts'
 import { acceptsUnproven } from '../../domain/settings/schema.ts'
 import { type BrokenCheck, listBrokenChecks, refuseBrokenChecks } from '../../domain/verification/broken-checks.ts'
+import { listReusableFiles } from '../../domain/verification/files-made-by-checks.ts'
 import type { CachedBaseline, GateRecord, VerificationRun } from '../../domain/verification/gate-record.ts'
-import { listUsefulLeftovers } from '../../domain/verification/leftovers.ts'
 import { isMute } from '../../domain/verification/red-base.ts'
 import type { GateInput, VerifyOutcome } from '../../domain/workflow-types/index.ts'
 import { listIgnored, listUntracked } from '../../platform/git/workspace/snapshot-and-reset.ts'
@@ -104,7 +104,7 @@ async function findByProducts(
   const [found, ignored] = await Promise.all([listUntracked(workspace), listIgnored(workspace)])
   // An earlier worker that died after hiding the by-products has cached them.
   const byProducts = [...new Set([...found, ...(await loadCachedByProducts(context, session, head))])]
-  const useful = listUsefulLeftovers([...byProducts, ...ignored], readSetupProducts(workspace))
+  const useful = listReusableFiles([...byProducts, ...ignored], readSetupProducts(workspace))
   return { byProducts, ...(useful.length === 0 ? { leftNothing: true } : {}) }
 }
 

@@ -4,8 +4,8 @@
 const CHEAP =
   /(?:^|\/)(?:__pycache__|\.pytest_cache|\.hypothesis|htmlcov|coverage|\.nyc_output|test-results?|test-reports?|reports?)\/$|(?:^|\/)(?:\.coverage(?:\.[\w.-]+)?|coverage\.xml|junit[\w.-]*\.xml|[^/]*\.pyc|[^/]*\.log|\.DS_Store)$/
 
-/** The leftovers that a later run is quicker with, such as a build. */
-export function listUsefulLeftovers(paths: readonly string[], madeBySetup: readonly string[]): string[] {
+/** Those that a later run is quicker with, such as a build. */
+export function listReusableFiles(paths: readonly string[], madeBySetup: readonly string[]): string[] {
   const isOfSetup = (path: string) =>
     madeBySetup.some((made) => path === made || (made.endsWith('/') && path.startsWith(made)))
   return paths.filter((path) => !CHEAP.test(path) && !isOfSetup(path))
