@@ -133,7 +133,7 @@ async function rerunIfDoubtful(at: VerifyContext, { head, baseline, blamed }: Bl
 }
 
 /**
- * Runs all commands on the commit, in a fresh checkout, so that an agent's leftovers can't make them fail. Undefined if the checkout
+ * Runs all commands on the commit, in a fresh checkout, so that what an agent left can't make them fail. Undefined if the checkout
  * can't be set up: in the sandbox, say, a setup has no network any more.
  */
 async function measureBaseline(

@@ -8,7 +8,7 @@ import {
 } from '../../domain/session/events/logs/verification-logs.ts'
 import { BASELINE_STEP_ID, formatStepPart } from '../../domain/session/step-id.ts'
 import type { VerificationRun } from '../../domain/verification/gate-record.ts'
-import { type Leftover, listDirectory, removePath } from '../../platform/git/unruly-files.ts'
+import { listDirectory, removePath, type UnremovedPath } from '../../platform/git/unruly-files.ts'
 import { writeTrackedFiles } from '../../platform/git/workspace/fill-tree.ts'
 import { withFreshCheckout } from '../../platform/git/workspace/fresh-checkout.ts'
 import type { PreparedFiles } from '../../platform/git/workspace/prepared-files.ts'
@@ -52,9 +52,9 @@ async function runInFreshCheckout(
   on: (where: CheckLocation) => Promise<readonly VerificationRun[]>,
 ): Promise<readonly VerificationRun[]> {
   const { context, session, workspace } = at
-  const onLeftover = (left: Leftover) => appendEvents(context, session.id, [logCheckoutLeft(left)])
+  const onUnremoved = (left: UnremovedPath) => appendEvents(context, session.id, [logCheckoutLeft(left)])
   const runWith = (shared: PreparedFiles | undefined) => {
-    const request = { tree, head, name: stepId, inPlace: shared !== undefined, onLeftover }
+    const request = { tree, head, name: stepId, inPlace: shared !== undefined, onUnremoved }
     return withFreshCheckout(workspace, request, ({ folder, reset, listModified: changed }) => {
       const place = { folder, tree, retries: 1, shared }
       return on({ place, reset, listRewrittenFiles: changed, restoreTrackedFiles: reset })

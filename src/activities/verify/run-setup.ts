@@ -16,7 +16,7 @@ import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import { isSetupInput, SetupRecord } from '../../domain/verification/setup-inputs.ts'
 import { cleanLine } from '../../domain/verification/summaries/clean-line.ts'
 import { listTreeEntries } from '../../platform/git/repository/list-tree.ts'
-import { getPathKind, type Leftover, readRegularFile, removePath } from '../../platform/git/unruly-files.ts'
+import { getPathKind, readRegularFile, removePath, type UnremovedPath } from '../../platform/git/unruly-files.ts'
 import { findLockedFolder } from '../../platform/git/workspace/fill-tree.ts'
 import { withFreshCheckout } from '../../platform/git/workspace/fresh-checkout.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
@@ -149,8 +149,8 @@ export async function assertSetupFailureIsOurs(
   const { context, session, workspace } = at
   const setUpIn = (folder: string, setupId: string) => runSetup(at, { stepId: setupId, place: { folder, tree: head } })
   const name = formatStepPart(stepId, { kind: 'setup_without_fix' })
-  const onLeft = (left: Leftover) => appendEvents(context, session.id, [logCheckoutLeft(left)])
-  const request = { tree: head, head, name, onLeftover: onLeft }
+  const onLeft = (left: UnremovedPath) => appendEvents(context, session.id, [logCheckoutLeft(left)])
+  const request = { tree: head, head, name, onUnremoved: onLeft }
   const set = await withFreshCheckout(workspace, request, ({ folder }) => setUpIn(folder, name))
   if (set.kind !== 'failed') return
   if (!session.settings.verification.fresh_checkout) {

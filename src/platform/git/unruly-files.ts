@@ -126,13 +126,13 @@ export async function removePath(path: string): Promise<void> {
 }
 
 /** Something that could not be removed: where it is now, and why. */
-export interface Leftover {
+export interface UnremovedPath {
   readonly path: string
   readonly reason: string
 }
 
 /** Clears `path`. Content that can't be removed, such as another user's files, is moved into `aside`, a folder of ours. */
-export async function clearPath(path: string, aside: string): Promise<Leftover | undefined> {
+export async function clearPath(path: string, aside: string): Promise<UnremovedPath | undefined> {
   try {
     await removePath(path)
     return undefined

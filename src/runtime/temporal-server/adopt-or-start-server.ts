@@ -65,9 +65,9 @@ async function adoptRunningServer(options: ServerOptions): Promise<TemporalServe
   const started = performance.now()
   const running = findRunningServers(options.database)
   const answering = await findAnsweringServer(running, options.namespace)
-  // A wrapper around the executable has the same arguments and ports as the server, and is no leftover.
-  const leftovers = running.filter((each) => each.port !== answering?.port)
-  for (const { identity } of leftovers) {
+  // A wrapper around the executable has the same arguments and ports as the server, and is not ended for it.
+  const hanging = running.filter((each) => each.port !== answering?.port)
+  for (const { identity } of hanging) {
     options.onStep(`ending a Temporal server that was left running and does not answer (process ${identity.pid})`)
     await endProcess(identity, { graceMs: 1_000 })
   }

@@ -7,7 +7,7 @@ import type { ActivityContext } from '../../activities/context.ts'
 import { sweepArtifacts } from '../../artifacts/retention.ts'
 import { hasEnded } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
-import type { Leftover } from '../../platform/git/unruly-files.ts'
+import type { UnremovedPath } from '../../platform/git/unruly-files.ts'
 import type { HomePaths } from '../home/home.ts'
 
 /** Git directories that one step makes and removes; they hold what a killed worker left. */
@@ -19,7 +19,7 @@ export async function sweepHome(
   context: ActivityContext,
   settings: Settings,
   { path, repositories }: Pick<HomePaths, 'path' | 'repositories'>,
-): Promise<readonly Leftover[]> {
+): Promise<readonly UnremovedPath[]> {
   const { store, artifacts, sessionsFolder } = context
   for (const name of SHORT_LIVED) await removeOldFolders(join(sessionsFolder, name))
   await removeOldFolders(join(path, 'fetch'))
@@ -28,7 +28,7 @@ export async function sweepHome(
     // The clone was not finished: a repository that was removed still has its record, and keeps its folder.
     return name.startsWith('repo-') && (await store.repositories.get(name)) === undefined
   })
-  const left: Leftover[] = []
+  const left: UnremovedPath[] = []
   for (const name of await readdir(sessionsFolder)) {
     if (name.startsWith('.')) continue
     const session = await store.sessions.get(name)

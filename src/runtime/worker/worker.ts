@@ -9,7 +9,7 @@ import { createWebhookActivities } from '../../activities/webhook/send-webhook.t
 import { loadAgentDefinitions } from '../../agents/definitions.ts'
 import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
 import { sendSessionMessage } from '../../client/session-messages.ts'
-import { describeLeftoverFolder } from '../../domain/session/events/logs/session-logs.ts'
+import { describeUnremovedFolder } from '../../domain/session/events/logs/session-logs.ts'
 import type { SessionActivities } from '../../domain/workflow-types/index.ts'
 import { FORGE_WORKFLOWS, longWorkQueue } from '../../domain/workflow-types/index.ts'
 import { useGitHelperProcess } from '../../platform/git/use-helper-process.ts'
@@ -139,7 +139,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     void sweepHome(activityContext, settings, home).then(
       (left) => {
         for (const one of left)
-          log.warn('a folder of an ended session stays', { folder: one.path, reason: describeLeftoverFolder(one) })
+          log.warn('a folder of an ended session stays', { folder: one.path, reason: describeUnremovedFolder(one) })
       },
       (error: unknown) => log.error('sweeping the home failed', { error }),
     )

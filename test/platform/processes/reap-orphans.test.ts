@@ -13,10 +13,10 @@ import { until } from '../../support/until.ts'
 
 let folder: string
 const children: ChildProcess[] = []
-const session = `leftovers-${process.pid}`
+const session = `orphans-${process.pid}`
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fixwright-leftovers-'))
+  folder = await mkdtemp(join(tmpdir(), 'fixwright-orphans-'))
 })
 
 afterEach(async () => {
@@ -41,7 +41,7 @@ test('a successor ends what a killed worker left running, and only that', async 
   alive.kill('SIGKILL')
 })
 
-test('a folder that is not there has no leftovers', async () => {
+test('a folder that is not there has no orphans', async () => {
   assert.deepEqual(await reapOrphans(join(folder, 'none')), [])
 })
 

@@ -2,7 +2,7 @@
 // that a command that asks git finds the same as in the session's work tree. Our index and refs are not touched.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { clearPath, describeFileError, getPathKind, type Leftover, removePath } from '../unruly-files.ts'
+import { clearPath, describeFileError, getPathKind, removePath, type UnremovedPath } from '../unruly-files.ts'
 import { buildDecoy } from './decoy-git-dir.ts'
 import { fillWorkTree } from './fill-tree.ts'
 import type { Workspace } from './object-store.ts'
@@ -19,7 +19,7 @@ export interface CheckoutRequest {
   /** Stands where the session's work tree is, which is set aside meanwhile. */
   readonly inPlace?: boolean | undefined
   /** Receives what can't be removed, such as files that the work made as another user. The work's result stands. */
-  readonly onLeftover: (left: Leftover) => Promise<void>
+  readonly onUnremoved: (left: UnremovedPath) => Promise<void>
 }
 
 export interface Checkout {
@@ -30,12 +30,12 @@ export interface Checkout {
 }
 
 /**
- * Makes the folder, hands it to the work, and removes it, however the work ends. Leftovers of a killed worker are removed first. Content
+ * Makes the folder, hands it to the work, and removes it, however the work ends. What a killed worker left there is removed first. Content
  * that can't be removed is moved aside within the workspace and goes with it.
  */
 export async function withFreshCheckout<T>(
   workspace: Workspace,
-  { tree, head, name, inPlace = false, onLeftover }: CheckoutRequest,
+  { tree, head, name, inPlace = false, onUnremoved }: CheckoutRequest,
   work: (checkout: Checkout) => Promise<T>,
 ): Promise<T> {
   // If the worker dies, the folder goes with the workspace.
@@ -55,7 +55,7 @@ export async function withFreshCheckout<T>(
   async function clear(): Promise<void> {
     for (const path of inPlace ? [directory, at.tree] : [directory]) {
       const left = await clearPath(path, workspace.directory)
-      if (left) await onLeftover(left)
+      if (left) await onUnremoved(left)
     }
   }
   /** The index lies beside the tree. */
@@ -70,7 +70,7 @@ export async function withFreshCheckout<T>(
     await reset()
     return await work({ folder: at.tree, reset, listModified: () => listModified(at, call) })
   } finally {
-    await clear().catch((error: unknown) => onLeftover({ path: directory, reason: describeFileError(error) }))
+    await clear().catch((error: unknown) => onUnremoved({ path: directory, reason: describeFileError(error) }))
     await putWorkTreeBack(workspace)
   }
 }

@@ -136,7 +136,7 @@ export async function runWorkTreeGit(
   return await runWorkspaceGit(workspace, args, { ...call, env: { GIT_WORK_TREE: workspace.tree, ...call.env } })
 }
 
-/** The same, with one retry after read-only leftovers are made accessible. An index lock, left by a killed git, is removed first. */
+/** The same, with one retry after what is read-only is made accessible. An index lock, left by a killed git, is removed first. */
 export async function runWorkTreeGitRetrying(
   workspace: Workspace,
   args: readonly string[],

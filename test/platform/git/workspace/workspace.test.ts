@@ -190,7 +190,7 @@ function draftsIn(parent: string): string[] {
     .map((name) => join(parent, name))
 }
 
-test('removing a workspace takes read-only leftovers and does not follow links out of it', async (t) => {
+test('removing a workspace takes what is read-only and does not follow links out of it', async (t) => {
   const box = sandbox(t)
   const workspace = await box.open()
   box.write({ 'outside/kept.txt': 'kept\n' }, box.home)

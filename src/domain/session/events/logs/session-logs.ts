@@ -88,13 +88,13 @@ export const logFolderLeft = defineLog(
   'folder_left',
   'warning',
   z.object({ path: z.string(), reason: z.string() }),
-  describeLeftoverFolder,
+  describeUnremovedFolder,
   (create) => (left: { readonly path: string; readonly reason: string }) =>
     create('session/left', { path: left.path, reason: left.reason }),
 )
 
 /** For its owner, with what to do. */
-export function describeLeftoverFolder({ path, reason }: { readonly path: string; readonly reason: string }): string {
+export function describeUnremovedFolder({ path, reason }: { readonly path: string; readonly reason: string }): string {
   return `${path} could not be removed (${reason}). It may hold files of another user, left by checks in a container. To remove it: sudo rm -rf ${shellQuote(path)}`
 }
 
