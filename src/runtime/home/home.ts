@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { readOrCreateFile } from './create-once.ts'
+import { readOrCreateFile } from './read-or-create-file.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

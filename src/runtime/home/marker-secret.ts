@@ -2,8 +2,8 @@
 // in jobs of CI, share one by the environment.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { readOrCreateFile } from './create-once.ts'
 import type { Environment, HomePaths } from './home.ts'
+import { readOrCreateFile } from './read-or-create-file.ts'
 
 const MARKER_SECRET_VARIABLE = 'FIXWRIGHT_MARKER_SECRET'
 const MIN_LENGTH = 32

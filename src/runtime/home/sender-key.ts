@@ -2,8 +2,8 @@
 // Gap: whoever can read the home, which is private to its user, can seal as well.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { join } from 'node:path'
-import { readOrCreateFile } from './create-once.ts'
 import type { HomePaths } from './home.ts'
+import { readOrCreateFile } from './read-or-create-file.ts'
 
 export interface SenderKey {
   /** In hexadecimal digits, as the signatures. */
