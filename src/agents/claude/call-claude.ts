@@ -19,7 +19,7 @@ import { describeRefusals, getSandboxLevel } from '../provider/enter-cli-sandbox
 import type { AgentCall, CallResult, CliCallReport } from '../provider-contract.ts'
 import { classifyClaudeRun } from './classify-run.ts'
 import { enterClaudeEnvironment } from './environment.ts'
-import { type ClaudeStream, readClaudeStream } from './stream.ts'
+import { type ClaudeStream, readClaudeStream } from './read-stream.ts'
 
 const CONTINUE_PROMPT =
   'The model that worked on this was interrupted. Go on from where it stopped, finish what is left of the task above, and give the whole answer in the form that was asked for.'

@@ -13,7 +13,7 @@ import {
   wasKilledExternally,
 } from '../provider/process-failure.ts'
 import type { AgentCall } from '../provider-contract.ts'
-import { type ClaudeStream, classifyResultRefusal } from './stream.ts'
+import { type ClaudeStream, classifyResultRefusal } from './read-stream.ts'
 import type { ClaudeResult } from './stream-schema.ts'
 
 export function classifyClaudeRun(

@@ -1,5 +1,5 @@
 // Which sub-agents a call of Claude used, from its stream: each by its type, whether it ended, and what it reported.
-import { ANSWER_TOOL } from './stream.ts'
+import { ANSWER_TOOL } from './read-stream.ts'
 import { getContentBlocks, parseClaudeLine } from './stream-schema.ts'
 
 export interface SubAgentRun {

@@ -31,7 +31,7 @@ import {
 import type { AgentCall, CallResult, CliCallReport } from '../provider-contract.ts'
 import { ensureCompiledGemini } from './compile-cache.ts'
 import { enterGeminiEnvironment } from './environment.ts'
-import { type GeminiResult, type GeminiStream, readGeminiStream, toGeminiUsage } from './stream.ts'
+import { type GeminiResult, type GeminiStream, readGeminiStream, toGeminiUsage } from './read-stream.ts'
 import { prepareGeminiFolder, readGeminiLogin } from './working-folder.ts'
 
 // The CLI reads no more of its standard input, and only says so on standard error.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readClaudeStream } from '../../../src/agents/claude/stream.ts'
+import { readClaudeStream } from '../../../src/agents/claude/read-stream.ts'
 import { watchRetries } from '../../../src/agents/provider/classify-refusal.ts'
 import { answerOf, failureOf, setStage } from '../support.ts'
 
