@@ -21,10 +21,10 @@ import {
   removeInstanceFile,
   writeInstanceFile,
 } from './instance-file.ts'
-import { type ServerSupervisor, superviseServer } from './keep-server-alive.ts'
 import { listLiveLeases } from './leases.ts'
 import { type Lock, takeLock } from './lock.ts'
 import type { StartupReport } from './startup-messages.ts'
+import { superviseTemporal, type TemporalSupervisor } from './supervise-temporal.ts'
 
 export interface InstanceOptions {
   readonly home: Home
@@ -104,7 +104,7 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
   const startedAt = new Date().toISOString()
   // With a cluster, an embedded server that a predecessor left is of no use.
   if (cluster !== undefined) await stopServers(home.temporalDatabase)
-  const supervisor = cluster === undefined ? await superviseServer(serverOptions) : undefined
+  const supervisor = cluster === undefined ? await superviseTemporal(serverOptions) : undefined
   const address = () => supervisor?.current().address ?? cluster?.connection.address ?? ''
   const uiUrl = () => supervisor?.current().uiUrl ?? settings.temporal.ui_url ?? null
   const announce = (attributes: readonly string[]): Instance => {
@@ -173,7 +173,7 @@ interface ServingState {
   readonly connected: ConnectedWorker
   readonly module: WorkerModule
   readonly instance: Instance
-  readonly supervisor: ServerSupervisor | undefined
+  readonly supervisor: TemporalSupervisor | undefined
   readonly isThere: () => boolean
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../temporal-server/adopt-or-start-server.ts'
 import { waitUntilFree } from '../temporal-server/free-port.ts'
 
-export interface ServerSupervisor {
+export interface TemporalSupervisor {
   current(): TemporalServer
   /** Waits until a server that has ended is started again. Throws if it can't be. */
   waitUntilRunning(stop: AbortSignal): Promise<void>
@@ -24,7 +24,7 @@ const SERVER_POLL_MS = 1_000
 // If the server ends more often, another start does not help.
 const MAX_RESTARTS_PER_MINUTE = 10
 
-export async function superviseServer(options: ServerOptions): Promise<ServerSupervisor> {
+export async function superviseTemporal(options: ServerOptions): Promise<TemporalSupervisor> {
   let server = await adoptOrStartServer(options)
   let failure: Error | undefined
   const ended = new AbortController()
