@@ -7,12 +7,12 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
 import { openApp } from '../../src/app/context.ts'
 import { loadOwnSettings } from '../../src/app/settings/load-settings.ts'
-import { startServer } from '../../src/server/start-server.ts'
+import { serveApi } from '../../src/server/serve-api.ts'
 
 const app = await openApp({ env: process.env, by: 'bench', isSenderChecked: true })
 const settings = await loadOwnSettings(app)
 const own = { ...settings.server, port: 0, requests_per_minute: 100_000_000 }
-const server = await startServer(app, own)
+const server = await serveApi(app, own)
 
 let text = '{}'
 const readers = new Set<ServerResponse>()

@@ -7,7 +7,7 @@ import { loadOwnSettings } from '../../src/app/settings/load-settings.ts'
 import type { Role } from '../../src/domain/access/access-token.ts'
 import type { Settings } from '../../src/domain/settings/schema.ts'
 import type { StreamTiming } from '../../src/server/events/stream-timing.ts'
-import { type ServedApi, type ServerTuning, startServer } from '../../src/server/start-server.ts'
+import { type ServedApi, type ServerTuning, serveApi } from '../../src/server/serve-api.ts'
 import { type Desk, setDesk } from '../cli/support.ts'
 import type { E2eStage } from '../support/session.ts'
 import { DEFAULT_SETTINGS } from '../support/store.ts'
@@ -45,7 +45,7 @@ export async function serveDesk(
   const app = await openApp({ env: desk.environment, by: 'kim', isSenderChecked: true })
   desk.beforeEnd(() => app.close())
   const settings = { ...DEFAULT_SETTINGS.server, port: 0, requests_per_minute: 100_000, ...more }
-  const server = await startServer(app, settings, timing)
+  const server = await serveApi(app, settings, timing)
   desk.beforeEnd(() => server.close())
   const make = async (role: Role) => (await createToken(app, { name: `a ${role}`, role, expires: '1h' })).text
   const tokens = { viewer: await make('viewer'), operator: await make('operator'), admin: await make('admin') }
@@ -72,7 +72,7 @@ export async function serveStage<Stage extends E2eStage>(
   const app = await openApp({ env: stage.environment, by: 'kim', isSenderChecked: true })
   const settings = await loadOwnSettings(app)
   const own = { ...settings.server, port: 0, requests_per_minute: 100_000, repository_roots: [stage.folder] }
-  const server = await startServer(app, own, tuning)
+  const server = await serveApi(app, own, tuning)
   let isOpen = true
   const close = async () => {
     if (!isOpen) return

@@ -45,7 +45,7 @@ export interface ServerTuning extends Partial<StreamTiming> {
   readonly failedSignInsPerMinute?: number
 }
 
-export async function startServer(
+export async function serveApi(
   app: AppContext,
   settings: Settings['server'],
   { failedSignInsPerMinute = FAILED_SIGN_INS_PER_MINUTE, tracing = { endpoint: null }, ...changed }: ServerTuning = {},
