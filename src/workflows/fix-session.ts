@@ -19,7 +19,7 @@ import type {
 } from '../domain/workflow-types/index.ts'
 import { truncateReason } from './explain-ending.ts'
 import { createLaneCoordinator } from './lanes/lane-ports.ts'
-import { runStages } from './lanes/run-stages.ts'
+import { loopOverStages } from './lanes/loop-over-stages.ts'
 import { createWaitBoard } from './lanes/wait-board.ts'
 import { clarifyAndPlan } from './people/clarify-and-plan.ts'
 import { createPauseHold, createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
@@ -185,7 +185,7 @@ async function runFixSession(
       head: carried?.head ?? session.base,
       done: carried?.done ?? [...stages.keys()].slice(0, carried?.nextStage ?? 0),
     }
-    const end = await runStages(task, {
+    const end = await loopOverStages(task, {
       runStage: async (start) => {
         const { index, stage, head } = start
         show({ phase: 'fixing', stage: index + 1 })

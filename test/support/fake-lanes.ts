@@ -5,7 +5,7 @@ import { listStageCodes, type Stage } from '../../src/domain/plan/plan.ts'
 import type { StageRules } from '../../src/domain/stage/attempt.ts'
 import type { Timeouts } from '../../src/domain/workflow-types/index.ts'
 import { createLaneCoordinator } from '../../src/workflows/lanes/lane-ports.ts'
-import { type LanesEnd, runStages } from '../../src/workflows/lanes/run-stages.ts'
+import { type LanesEnd, loopOverStages } from '../../src/workflows/lanes/loop-over-stages.ts'
 import { runStage } from '../../src/workflows/stage/run-stage.ts'
 import type { StagePorts } from '../../src/workflows/stage/stage-ports.ts'
 import type { StageResult } from '../../src/workflows/stage/stage-state.ts'
@@ -73,7 +73,7 @@ export async function playLanes(stages: readonly Stage[], script: Script, option
   }
   const coordinator = createLaneCoordinator(() => true)
   const { lanes, sharing = [], rules, timeouts, choose = () => 0, restsAfter } = options
-  const run = runStages(
+  const run = loopOverStages(
     { stages, lanes, sharing, head: 'base', done: [] },
     {
       runStage: async (start) => {

@@ -2,7 +2,7 @@
 // for once, and nobody waits for a lane that waits.
 import { parseStepId } from '../../domain/session/step-id.ts'
 import type { StagePorts, WaitRequest } from '../stage/stage-ports.ts'
-import type { LaneStart } from './run-stages.ts'
+import type { LaneStart } from './loop-over-stages.ts'
 
 /** What all lanes of a session share. */
 export interface LaneCoordinator {

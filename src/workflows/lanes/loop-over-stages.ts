@@ -52,7 +52,7 @@ export type LanesEnd =
     }
 
 /** Once a stage has stopped or thrown, none begins any more; those at work come to their own end first. */
-export async function runStages(task: LanesTask, ports: LanesPorts): Promise<LanesEnd> {
+export async function loopOverStages(task: LanesTask, ports: LanesPorts): Promise<LanesEnd> {
   const { stages, lanes } = task
   const done = new Set(task.done)
   const running = new Map<number, { readonly lane: number; readonly over: Promise<void> }>()
