@@ -12,7 +12,7 @@ import {
 } from '../../domain/stage/issue-groups.ts'
 import { decideNextRound, type NextRound } from '../../domain/stage/next-round.ts'
 import type { Ending } from '../../domain/workflow-types/index.ts'
-import { commitApproved, verifyFreshCheckout } from './commit-stage.ts'
+import { commitApprovedTree, verifyFreshCheckout } from './commit-approved-tree.ts'
 import { runFixRound } from './fix-round.ts'
 import { challengeFailedTree } from './run-gates.ts'
 import { chooseTreeToCommit, selectPassingParts } from './select-passing-parts.ts'
@@ -59,14 +59,14 @@ export async function runStage(task: StageTask, ports: StagePorts): Promise<Stag
 
 async function commitRounds(state: StageState, end: RoundsEnd): Promise<StageResult | 'again'> {
   reconsiderRefutedTrees(state)
-  if (end === 'accepted') return await commitApproved(state, state.gatedTrees.at(-1))
+  if (end === 'accepted') return await commitApprovedTree(state, state.gatedTrees.at(-1))
   const cut = end === 'over' ? undefined : end
   // Once a limit of the session is reached, nobody is asked about what has not passed.
   const unscored = cut?.class === 'budget' ? undefined : await scoreLastRound(state, listOpenCodes(state))
   const { kept, stop } = await chooseParts(state, cut ?? unscored)
   const turn = state.turns
   const unsettled = await selectPassingParts(state, kept, turn === 0 ? undefined : { step: 'merge', turn })
-  return await commitApproved(state, chooseTreeToCommit(state), stop ?? unsettled)
+  return await commitApprovedTree(state, chooseTreeToCommit(state), stop ?? unsettled)
 }
 
 type RoundsEnd = 'accepted' | 'over' | Ending

@@ -20,7 +20,7 @@ import {
 import { verifyWithOldTests } from './verify-old-tests.ts'
 
 /** `again`: what another lane has landed does not go with it, so that the stage goes another round on that. */
-export async function commitApproved(
+export async function commitApprovedTree(
   state: StageState,
   chosen: GatedTree | undefined,
   stop?: Ending,
