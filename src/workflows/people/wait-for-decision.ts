@@ -3,7 +3,7 @@
 
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow'
 import type { AnsweredQuestion, OpenRequest, OutsideFile } from '../../domain/people/validate-messages.ts'
-import { listApprovedFiles } from '../../domain/scope/scope-decision.ts'
+import { listApprovedFiles } from '../../domain/scope/list-approved-files.ts'
 import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'
 import { joinList } from '../../domain/text/join-list.ts'
 import { truncateText } from '../../domain/text/truncate.ts'

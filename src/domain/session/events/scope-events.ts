@@ -1,7 +1,7 @@
 // Changes of a fix outside its scope, and what people decide about them.
 import { z } from 'zod'
 import type { DecisionSource, OutsideFile } from '../../people/validate-messages.ts'
-import type { ScopeDecisionOrDeadline } from '../../scope/scope-decision.ts'
+import type { ScopeDecisionOrDeadline } from '../../scope/list-approved-files.ts'
 import { joinList } from '../../text/join-list.ts'
 import { type AtStep, defineEvent, type EventFacts, eventData } from './define-event.ts'
 import { joinLimited, limitLists, Texts, Unlisted } from './limit-lists.ts'

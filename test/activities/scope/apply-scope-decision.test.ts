@@ -5,7 +5,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { composeTree } from '../../../src/activities/fix/compose-tree.ts'
-import { applyScopeDecision, prepareScopeRequest } from '../../../src/activities/scope/scope-decision.ts'
+import { applyScopeDecision, prepareScopeRequest } from '../../../src/activities/scope/apply-scope-decision.ts'
 import type { Selection } from '../../../src/domain/stage/attempt.ts'
 import type {
   ApplyScopeDecisionInput,

@@ -2,7 +2,7 @@
 // decision bars the same issues, and a grant is on record once.
 
 import type { OutsideFile } from '../../domain/people/validate-messages.ts'
-import { listApprovedFiles, listBarredIssues, listGrantedPaths } from '../../domain/scope/scope-decision.ts'
+import { listApprovedFiles, listBarredIssues, listGrantedPaths } from '../../domain/scope/list-approved-files.ts'
 import { fixScopeDecided } from '../../domain/session/events/scope-events.ts'
 import { formatStepPart, parseStepId } from '../../domain/session/step-id.ts'
 import { formatTestGrant } from '../../domain/verification/old-tests.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { isCoveredByGrant, type OutsideFile, type ScopeDecision } from '../../../src/domain/people/validate-messages.ts'
-import { listApprovedFiles, listBarredIssues, listGrantedPaths } from '../../../src/domain/scope/scope-decision.ts'
+import { listApprovedFiles, listBarredIssues, listGrantedPaths } from '../../../src/domain/scope/list-approved-files.ts'
 
 const file = (path: string, codes: string, why = 'outside the workspace'): OutsideFile => ({
   path,
