@@ -21,7 +21,7 @@ import { truncateReason } from './explain-ending.ts'
 import { createLaneCoordinator } from './lanes/lane-ports.ts'
 import { loopOverStages } from './lanes/loop-over-stages.ts'
 import { createWaitBoard } from './lanes/wait-board.ts'
-import { clarifyAndPlan } from './people/clarify-and-plan.ts'
+import { runPlanningDialogue } from './people/planning-dialogue.ts'
 import { createPauseHold, createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
 import { toStoredSession } from './receive-order.ts'
 import { runReview } from './review/run-review.ts'
@@ -157,7 +157,7 @@ async function runFixSession(
     if (!planning || stages.length === 0) return undefined
     const task = { rules: planning, timeouts, codes: stages.flatMap(listStageCodes) }
     const at = underway(session)
-    const { conversation, appliedPlan, droppedBy, stop } = await clarifyAndPlan(task, {
+    const { conversation, appliedPlan, droppedBy, stop } = await runPlanningDialogue(task, {
       ...createPauseHold(at)(createPlanningActivities(at)),
       ...createPeoplePorts(at),
       listAnswered: () => messages.dialogue().answered,

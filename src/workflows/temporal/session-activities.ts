@@ -22,7 +22,7 @@ import {
   type VerifyOutcome,
 } from '../../domain/workflow-types/index.ts'
 import { BUCKET_FAILURE } from '../../domain/workflow-types/temporal-names.ts'
-import type { PlanningActivities } from '../people/clarify-and-plan.ts'
+import type { PlanningActivities } from '../people/planning-dialogue.ts'
 import type { SessionClock } from '../people/session-clock.ts'
 import type { StageActivities } from '../stage/stage-ports.ts'
 import type { MutableView } from './search-attributes-and-details.ts'

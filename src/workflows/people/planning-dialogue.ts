@@ -42,7 +42,7 @@ export interface PlanningResult {
   readonly stop?: Ending | undefined
 }
 
-export async function clarifyAndPlan(task: PlanningTask, ports: PlanningPorts): Promise<PlanningResult> {
+export async function runPlanningDialogue(task: PlanningTask, ports: PlanningPorts): Promise<PlanningResult> {
   const clarified = task.rules.clarify ? await runClarification(task, ports) : {}
   if (clarified.stop) return clarified
   if (task.rules.waitForStart && !(await ports.waitForStart(task.timeouts.clarifySeconds))) {

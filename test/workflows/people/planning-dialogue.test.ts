@@ -9,8 +9,8 @@ import type {
   PlanDecision,
 } from '../../../src/domain/people/validate-messages.ts'
 import type { ClarifyOutcome, PlanningRules, PlanOutcome } from '../../../src/domain/workflow-types/index.ts'
-import { clarifyAndPlan, type PlanningResult } from '../../../src/workflows/people/clarify-and-plan.ts'
 import type { RequestResolution } from '../../../src/workflows/people/message-handlers.ts'
+import { type PlanningResult, runPlanningDialogue } from '../../../src/workflows/people/planning-dialogue.ts'
 import { TIMEOUTS } from '../../support/fake-ports.ts'
 
 const DECIDED = { by: 'ada', from: 'a test', at: 1 }
@@ -55,7 +55,7 @@ async function hear(talk: Partial<PlanningRules>, script: Script): Promise<Heard
   const edits: (readonly PlanEdit[])[] = []
   const rejected: (string | undefined)[] = []
   const approvedBy: (string | undefined)[] = []
-  const talked = await clarifyAndPlan(
+  const talked = await runPlanningDialogue(
     { rules: { ...TALK, ...talk }, timeouts: TIMEOUTS, codes: ['A', 'B'] },
     {
       clarify: async ({ stepId, resume }) => {
