@@ -1,6 +1,6 @@
 // `fixwright leftovers SESSION --create`, and the end of `review-fix --create-issues`: issues of what a session left undone.
 import type { AppContext } from '../../../app/context.ts'
-import { createSessionIssues, type LeftoverIssuesOptions } from '../../../app/forge/create-leftover-issues.ts'
+import { createSessionIssues, type LeftoverIssuesOptions } from '../../../app/forge/create-session-issues.ts'
 import type { SessionRecord } from '../../../domain/session/session.ts'
 import { NOT_READY } from '../../exit-codes.ts'
 import { print, printJson, printNotice } from '../../terminal/console.ts'

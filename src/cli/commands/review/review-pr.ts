@@ -46,7 +46,7 @@ export async function runReviewPrCommand({
   if (approve && !post) throw new FixwrightError('bad_input', '--approve says how votes are posted: give --post, too')
   if (votes !== undefined) {
     if (!post) throw new FixwrightError('bad_input', '--votes is for posting: give --post, too')
-    const { postVoteFileAndPrint } = await import('../forge/post-votes.ts')
+    const { postVoteFileAndPrint } = await import('../forge/post-and-print-votes.ts')
     return await withApp((app) => postVoteFileAndPrint(app, { file: votes, pull, approve }), { flags: input.flags })
   }
   const { findPullToReview } = await import('../../../app/forge/review-pull.ts')
@@ -69,6 +69,6 @@ export async function runReviewPrCommand({
 
 async function postAndPrint(app: AppContext, session: SessionRecord, target: VotesInput['postOn']): Promise<number> {
   if (target === undefined || session.status === 'cancelled') return 0
-  const { postAndPrintVotes } = await import('../forge/post-votes.ts')
+  const { postAndPrintVotes } = await import('../forge/post-and-print-votes.ts')
   return await postAndPrintVotes(app, session, target)
 }

@@ -1,6 +1,11 @@
 // The end of `review-pr --post`: the votes get onto the pull request.
 import type { AppContext } from '../../../app/context.ts'
-import { type PostedVotes, postSessionVotes, postVoteFile, type VoteFilePost } from '../../../app/forge/post-votes.ts'
+import {
+  type PostedVotes,
+  postSessionVotes,
+  postVoteFile,
+  type VoteFilePost,
+} from '../../../app/forge/post-session-votes.ts'
 import type { SessionRecord } from '../../../domain/session/session.ts'
 import type { VotesTarget } from '../../../domain/vote/vote-subject.ts'
 import { NOT_READY } from '../../exit-codes.ts'
