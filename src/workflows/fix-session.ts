@@ -27,7 +27,6 @@ import { toStoredSession } from './receive-order.ts'
 import { runReview } from './review/run-review.ts'
 import { createSessionFrame } from './session-frame.ts'
 import { runStage } from './stage/run-stage.ts'
-import { showDetails, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
 import {
   createPlanningActivities,
   createStageActivities,
@@ -37,6 +36,8 @@ import {
   runWithinDeadline,
   toDeadlineInput,
 } from './temporal/session-activities.ts'
+import { showDetails } from './temporal/show-session-details.ts'
+import { upsertKnownAttributes } from './temporal/upsert-search-attributes.ts'
 
 /** Anybody may start it with anything; the input should be a `SessionInput`. */
 export async function fixSession(input: unknown): Promise<SessionSummary | JoinedSummary> {

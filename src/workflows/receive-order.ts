@@ -9,8 +9,8 @@ import {
   type StoredSessionInput,
   toRepositoryAttribute,
 } from '../domain/workflow-types/index.ts'
-import { upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
 import { proxyHomeActivities } from './temporal/session-activities.ts'
+import { upsertKnownAttributes } from './temporal/upsert-search-attributes.ts'
 
 type ReceivedOrder = Exclude<CreateSessionOutcome, { readonly kind: 'refused' }>
 

@@ -14,8 +14,9 @@ import { explainEnding, truncateReason } from './explain-ending.ts'
 import { type MessageHandlers, registerMessageHandlers } from './people/message-handlers.ts'
 import { createSessionClock, type SessionClock } from './people/session-clock.ts'
 import { receiveOrder, toStoredSession } from './receive-order.ts'
-import { type MutableView, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
 import { proxyClosingActivities, proxyHomeActivities } from './temporal/session-activities.ts'
+import type { MutableView } from './temporal/show-session-details.ts'
+import { upsertKnownAttributes } from './temporal/upsert-search-attributes.ts'
 
 type Attributes = Readonly<Record<string, string | number | null>>
 

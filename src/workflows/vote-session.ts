@@ -19,8 +19,9 @@ import { describeFailure } from './explain-ending.ts'
 import { createPauseHold, createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
 import { retryWhileLimited } from './provider-backoff.ts'
 import { createSessionFrame } from './session-frame.ts'
-import { type MutableView, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
 import { proxyHomeActivities, proxyHostActivities } from './temporal/session-activities.ts'
+import type { MutableView } from './temporal/show-session-details.ts'
+import { upsertKnownAttributes } from './temporal/upsert-search-attributes.ts'
 
 /** Anybody may start it with anything; the input should be a stored session or an order. */
 export async function voteSession(input: unknown): Promise<SessionSummary | JoinedSummary> {

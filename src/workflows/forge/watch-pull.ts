@@ -32,7 +32,7 @@ import {
   WATCH_MEMO,
   WATCH_WAKE_SIGNAL,
 } from '../../domain/workflow-types/temporal-names.ts'
-import { upsertKnownAttributes } from '../temporal/search-attributes-and-details.ts'
+import { upsertKnownAttributes } from '../temporal/upsert-search-attributes.ts'
 import { createForgePorts, type ForgePorts } from './forge-ports.ts'
 import { type WatchPorts, watchUntilEnd } from './watch-loop.ts'
 

@@ -4,8 +4,9 @@ import { setCurrentDetails } from '@temporalio/workflow'
 import type { ReviewSummary } from '../../domain/review/review-record.ts'
 import type { JoinedSummary, OpenedReview, SessionSummary } from '../../domain/workflow-types/index.ts'
 import { createSessionFrame } from '../session-frame.ts'
-import { type MutableView, upsertKnownAttributes } from '../temporal/search-attributes-and-details.ts'
 import { proxyHomeActivities } from '../temporal/session-activities.ts'
+import type { MutableView } from '../temporal/show-session-details.ts'
+import { upsertKnownAttributes } from '../temporal/upsert-search-attributes.ts'
 import { runReview } from './run-review.ts'
 
 /** Anybody may start it with anything; the input should be a stored session or an order. */

@@ -25,7 +25,7 @@ import { BUCKET_FAILURE } from '../../domain/workflow-types/temporal-names.ts'
 import type { PlanningActivities } from '../people/planning-dialogue.ts'
 import type { SessionClock } from '../people/session-clock.ts'
 import type { StageActivities } from '../stage/stage-ports.ts'
-import type { MutableView } from './search-attributes-and-details.ts'
+import type { MutableView } from './show-session-details.ts'
 
 /** For sessions from before this was a setting. */
 const GRACE_FALLBACK_SECONDS = 45

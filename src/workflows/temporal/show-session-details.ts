@@ -1,7 +1,6 @@
-// Publishes the state of a session: the details that the Temporal UI renders, and search attributes.
+// Shows the state of a fix session as the details that the Temporal UI renders.
 
-import { defineSearchAttributeKey } from '@temporalio/common'
-import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import { setCurrentDetails } from '@temporalio/workflow'
 import { listStageCodes } from '../../domain/plan/plan.ts'
 import { renderMarkdownTable } from '../../domain/text/markdown-table.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
@@ -45,21 +44,4 @@ function toRow(code: string, outcome: IssueOutcome | undefined): readonly (strin
   const { status, reason, score, iterations, commit } = outcome
   const state = reason ? `${status}: ${truncateText(reason, 120)}` : status
   return [code, state, score, iterations, commit?.slice(0, 10)]
-}
-
-export function upsertKnownAttributes(
-  known: readonly string[],
-  values: Readonly<Record<string, string | number | null>>,
-): void {
-  const pairs = Object.entries(values)
-    .filter(([name]) => known.includes(name))
-    .map(([name, value]) =>
-      typeof value === 'number'
-        ? { key: defineSearchAttributeKey(name, 'INT'), value }
-        : {
-            key: defineSearchAttributeKey(name, 'KEYWORD'),
-            value: typeof value === 'string' ? truncateText(value, 255) : null,
-          },
-    )
-  if (pairs.length > 0) upsertSearchAttributes(pairs)
 }
