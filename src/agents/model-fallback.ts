@@ -3,7 +3,7 @@
 
 import { addUsage } from '../domain/budget/prices.ts'
 import type { CallFailure } from '../domain/session/failure.ts'
-import { limitFailure } from './provider/classify-refusal.ts'
+import { limitFailure } from './provider/classify-api-error.ts'
 import type { AgentCall, CallOutcome, CallResult, CliCallReport } from './provider-contract.ts'
 
 export interface ModelAttempt {
@@ -61,10 +61,10 @@ function combineAttempts(tried: readonly ModelAttemptResult[], durationMs: numbe
   )
   if (last.kind === 'answered' || !tried.at(-1)!.tryNextModel) return { ...last, report: record }
   const failures = tried.flatMap(({ result }) => (result.kind === 'failed' ? [result.failure] : []))
-  return { ...last, failure: combineRefusals(failures), report: record }
+  return { ...last, failure: combineFailures(failures), report: record }
 }
 
-function combineRefusals(failures: readonly CallFailure[]): CallFailure {
+function combineFailures(failures: readonly CallFailure[]): CallFailure {
   const limits = failures.filter((failure) => failure.class === 'limit')
   const first = limits[0]
   if (!first) return failures.at(-1)!

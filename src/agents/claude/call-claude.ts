@@ -14,7 +14,7 @@ import {
   tryModels,
 } from '../model-fallback.ts'
 import { escapeSlashCommand } from '../prompts/render-prompt.ts'
-import { isUnbilled, watchRetries } from '../provider/classify-refusal.ts'
+import { isUnbilled, watchRetries } from '../provider/classify-api-error.ts'
 import { describeRefusals, getSandboxLevel } from '../provider/enter-cli-sandbox.ts'
 import type { AgentCall, CallResult, CliCallReport } from '../provider-contract.ts'
 import { classifyClaudeRun } from './classify-run.ts'
@@ -91,7 +91,7 @@ export interface ClaudeRunResult extends Pick<ModelOutcome, 'tryNextModel'> {
 }
 
 /**
- * Runs the CLI once. The provider's first refusal decides instead of minutes of silent retries, and a result that came is used even if
+ * Runs the CLI once. The first error of the provider's API decides instead of minutes of silent retries, and a result that came is used even if
  * the CLI then hangs.
  */
 export async function runClaudeProcess(call: AgentCall, asked: ClaudeRunOptions): Promise<ClaudeRunResult> {

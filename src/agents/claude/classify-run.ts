@@ -4,7 +4,7 @@ import { countTokens } from '../../domain/budget/prices.ts'
 import type { RunResult } from '../../platform/processes/run-process.ts'
 import { installHint } from '../cli-version.ts'
 import type { ModelOutcome } from '../model-fallback.ts'
-import { type RetryWatch, summarizeOnOneLine } from '../provider/classify-refusal.ts'
+import { type RetryWatch, summarizeOnOneLine } from '../provider/classify-api-error.ts'
 import {
   describeExit,
   failedOutcome,
@@ -13,7 +13,7 @@ import {
   wasKilledExternally,
 } from '../provider/process-failure.ts'
 import type { AgentCall } from '../provider-contract.ts'
-import { type ClaudeStream, classifyResultRefusal } from './read-stream.ts'
+import { type ClaudeStream, classifyResultError } from './read-stream.ts'
 import type { ClaudeResult } from './stream-schema.ts'
 
 export function classifyClaudeRun(
@@ -24,7 +24,7 @@ export function classifyClaudeRun(
 ): ModelOutcome {
   if (run.ended === 'not_found')
     return failedOutcome({ class: 'infrastructure', lasting: true, detail: installHint(call.command, 'claude') })
-  const stopped = stream.stopRefusal()
+  const stopped = stream.stopError()
   if (stopped) return failedOutcome(stopped.failure, stopped.tryNextModel)
   const result = stream.result()
   // A CLI that is asked to end reports its cost, and calls the end an error of its own.
@@ -33,9 +33,9 @@ export function classifyClaudeRun(
   if (stream.isOverBudget())
     return budgetOutcome(`it had used ${countTokens(stream.usage())} tokens of ${call.maxTokens} it might`, stream)
   if (run.ended === 'deadline') {
-    const refusal = watch.currentRefusal()
+    const apiError = watch.currentError()
     // A CLI that was still retrying when its time ran out was not slow: it was refused.
-    if (refusal) return failedOutcome(refusal.failure, refusal.tryNextModel)
+    if (apiError) return failedOutcome(apiError.failure, apiError.tryNextModel)
     return failedOutcome({
       class: 'no_usable_work',
       reason: 'timeout',
@@ -56,8 +56,8 @@ function classifyResult(result: ClaudeResult, stream: ClaudeStream): ModelOutcom
   if (!result.is_error && result.subtype === 'success') return answeredOutcome(result, stream)
   if (result.api_error === 'max_output_tokens') return unusableOutcome('unreadable', text)
   if (result.terminal_reason === 'prompt_too_long') return unusableOutcome('crash', text)
-  const refusal = classifyResultRefusal(result, stream.limitedUntil())
-  if (refusal) return failedOutcome(refusal.failure, refusal.tryNextModel)
+  const apiError = classifyResultError(result, stream.limitedUntil())
+  if (apiError) return failedOutcome(apiError.failure, apiError.tryNextModel)
   return unusableOutcome('crash', text)
 }
 

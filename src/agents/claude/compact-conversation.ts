@@ -2,7 +2,7 @@
 // that fails, the call goes on with the conversation as it was.
 
 import { remainingBudget, sumCallUsage } from '../model-fallback.ts'
-import { summarizeOnOneLine } from '../provider/classify-refusal.ts'
+import { summarizeOnOneLine } from '../provider/classify-api-error.ts'
 import type { AgentCall, CallResult, CliCallReport } from '../provider-contract.ts'
 import { type ClaudeRunResult, callClaude, runClaudeProcess } from './call-claude.ts'
 
@@ -11,7 +11,7 @@ const COMPACT_PROMPT =
   '/compact Keep word for word what the next steps need: each issue with its code, file and what is wrong; each question with its answer; ' +
   'the plan for each issue and what was noted on it; conventions and notes; what was changed for which issue, in which files, and why; ' +
   'what reviewers and checks said about it. Leave out what files held that can be read again.'
-// The CLI reports no refusals of the provider while it compacts, so compaction gets only a part of the call's time.
+// The CLI reports no errors of the provider's API while it compacts, so compaction gets only a part of the call's time.
 const MAX_COMPACT_MS = 300_000
 
 interface CompactedCall {

@@ -1,14 +1,14 @@
-// Reads the lines of `claude --output-format stream-json`: the last result, the whole answer, the conversation's id, and refusals. A
+// Reads the lines of `claude --output-format stream-json`: the last result, the whole answer, the conversation's id, and errors of the API. A
 // result is not the end while sub-agents work: their reports make the model answer again, and the last answer counts.
 import { computeCost, countTokens, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import type { LineVerdict } from '../../platform/processes/supervise-process.ts'
 import {
-  classifyRefusal,
+  type ClassifiedApiError,
+  classifyApiError,
   NOT_REACHED,
-  type ProviderRefusal,
   type RetryWatch,
   summarizeOnOneLine,
-} from '../provider/classify-refusal.ts'
+} from '../provider/classify-api-error.ts'
 import { type Progress, toToolUse } from '../provider-contract.ts'
 import { type ClaudeLine, ClaudeResult, getContentBlocks, getMessage, parseClaudeLine } from './stream-schema.ts'
 import { type Compaction, createTokenCounter } from './token-usage.ts'
@@ -28,8 +28,8 @@ export interface ClaudeStream {
   readonly finalAnswer: () => { readonly text: string; readonly structured?: unknown } | undefined
   /** The newest id of a conversation that exists. The CLI also reports an id for one that can't be resumed. */
   readonly conversationId: () => string | undefined
-  /** The refusal for which the adapter ended the process early. */
-  readonly stopRefusal: () => ProviderRefusal | undefined
+  /** The API's error for which the adapter ended the process early. */
+  readonly stopError: () => ClassifiedApiError | undefined
   readonly hasBegun: () => boolean
   readonly limitedUntil: () => number | undefined
   readonly notes: () => readonly string[]
@@ -59,7 +59,7 @@ export function readClaudeStream(options: {
   let pieces: string[] = []
   let goesOn = false
   let sessionId: string | undefined
-  let stopped: ProviderRefusal | undefined
+  let stopped: ClassifiedApiError | undefined
   let begun = false
   let limitedUntil: number | undefined
   let refusedKeys = 0
@@ -129,7 +129,7 @@ export function readClaudeStream(options: {
     const giveUp = watch.recordRetry({ status, delayMs, detail })
     if (status === 401) refusedKeys += 1
     if (!giveUp || (status === 401 && options.mayRenewToken && refusedKeys < 2)) return undefined
-    stopped = watch.currentRefusal()
+    stopped = watch.currentError()
     return 'stop'
   }
 
@@ -204,7 +204,7 @@ export function readClaudeStream(options: {
     compaction: tally.compaction,
     text: () => (pieces.length > 1 ? pieces.join('') : (result?.result ?? pieces.join(''))),
     conversationId: () => sessionId,
-    stopRefusal: () => stopped,
+    stopError: () => stopped,
     hasBegun: () => begun,
     limitedUntil: () => limitedUntil,
     notes: () => [...notes],
@@ -212,12 +212,12 @@ export function readClaudeStream(options: {
 }
 
 /** Undefined if the error is not the provider's doing. */
-export function classifyResultRefusal(
+export function classifyResultError(
   result: ClaudeResult,
   limitedUntil: number | undefined,
-): ProviderRefusal | undefined {
+): ClassifiedApiError | undefined {
   const text = [result.result, ...result.errors].join(' ')
-  const refusal = classifyRefusal(result.api_error_status ?? undefined, text)
-  if (refusal?.failure.class !== 'limit' || limitedUntil === undefined) return refusal
-  return { ...refusal, failure: { ...refusal.failure, reason: 'usage_limit', until: limitedUntil } }
+  const apiError = classifyApiError(result.api_error_status ?? undefined, text)
+  if (apiError?.failure.class !== 'limit' || limitedUntil === undefined) return apiError
+  return { ...apiError, failure: { ...apiError.failure, reason: 'usage_limit', until: limitedUntil } }
 }

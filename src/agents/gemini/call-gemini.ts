@@ -14,12 +14,12 @@ import {
 } from '../model-fallback.ts'
 import { escapeSlashCommand } from '../prompts/render-prompt.ts'
 import {
-  classifyRefusal,
+  classifyApiError,
   isUnbilled,
   type RetryWatch,
   summarizeOnOneLine,
   watchRetries,
-} from '../provider/classify-refusal.ts'
+} from '../provider/classify-api-error.ts'
 import { describeRefusals, getSandboxLevel } from '../provider/enter-cli-sandbox.ts'
 import {
   describeExit,
@@ -122,7 +122,7 @@ function escapeFolderMentions(prompt: string): string {
 function classifyGeminiRun(run: RunResult, stream: GeminiStream, watch: RetryWatch, call: AgentCall): ModelOutcome {
   if (run.ended === 'not_found')
     return failedOutcome({ class: 'infrastructure', lasting: true, detail: installHint(call.command, 'gemini') })
-  const stopped = stream.stopRefusal()
+  const stopped = stream.stopError()
   if (stopped) return failedOutcome(stopped.failure, stopped.tryNextModel)
   const result = stream.result()
   if (result) return classifyResult(result, run, stream)
@@ -132,8 +132,8 @@ function classifyGeminiRun(run: RunResult, stream: GeminiStream, watch: RetryWat
       detail: `it had used about ${countTokens(stream.usage())} tokens, which is more than it might`,
     })
   if (run.ended === 'deadline') {
-    const refusal = watch.currentRefusal()
-    if (refusal) return failedOutcome(refusal.failure, refusal.tryNextModel)
+    const apiError = watch.currentError()
+    if (apiError) return failedOutcome(apiError.failure, apiError.tryNextModel)
     return unusableOutcome('timeout', `no answer within ${formatSeconds(call.deadlineMs)}`)
   }
   return classifyMissingResult(run)
@@ -155,8 +155,9 @@ function classifyResult(result: GeminiResult, run: RunResult, stream: GeminiStre
 function classifyError(problem: string, run: RunResult): ModelOutcome {
   const status = HTTP_ERRORS.find((code) => code % 256 === run.exitCode)
   const tooLong = /token count.*exceeds|prompt is too long|request payload size exceeds/i.test(problem)
-  const refusal = tooLong ? undefined : classifyRefusal(status === 400 ? undefined : status, problem)
-  if (refusal) return failedOutcome({ ...refusal.failure, detail: extractErrorMessage(problem) }, refusal.tryNextModel)
+  const apiError = tooLong ? undefined : classifyApiError(status === 400 ? undefined : status, problem)
+  if (apiError)
+    return failedOutcome({ ...apiError.failure, detail: extractErrorMessage(problem) }, apiError.tryNextModel)
   if (run.exitCode === NOT_SIGNED_IN_STATUS)
     return failedOutcome({ class: 'access', detail: extractErrorMessage(problem), credentials: true })
   return unusableOutcome('crash', extractErrorMessage(problem))
@@ -182,8 +183,8 @@ function classifyMissingResult(run: RunResult): ModelOutcome {
       lasting: true,
       detail: `gemini does not take our options or settings: ${how}`,
     })
-  const refusal = classifyRefusal(undefined, run.stderr)
-  if (refusal) return failedOutcome(refusal.failure, refusal.tryNextModel)
+  const apiError = classifyApiError(undefined, run.stderr)
+  if (apiError) return failedOutcome(apiError.failure, apiError.tryNextModel)
   return unusableOutcome('crash', `gemini ended without a result: ${how}`)
 }
 

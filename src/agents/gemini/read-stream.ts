@@ -5,7 +5,12 @@ import { z } from 'zod'
 import { computeCost, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import { parseJsonIfValid } from '../../domain/text/parse-json.ts'
 import type { LineVerdict } from '../../platform/processes/supervise-process.ts'
-import { isNetworkError, NOT_REACHED, type ProviderRefusal, type RetryWatch } from '../provider/classify-refusal.ts'
+import {
+  type ClassifiedApiError,
+  isNetworkError,
+  NOT_REACHED,
+  type RetryWatch,
+} from '../provider/classify-api-error.ts'
 import { type Progress, toToolUse } from '../provider-contract.ts'
 
 const GeminiLine = z.looseObject({
@@ -52,7 +57,7 @@ export interface GeminiStream {
   /** Warnings and errors that the CLI reports before it calls its end a success. */
   readonly complaints: () => readonly string[]
   readonly conversationId: () => string | undefined
-  readonly stopRefusal: () => ProviderRefusal | undefined
+  readonly stopError: () => ClassifiedApiError | undefined
   readonly turns: () => number
   /** The run was ended because it exceeded its limit, as far as that can be known. */
   readonly isOverBudget: () => boolean
@@ -75,7 +80,7 @@ export function readGeminiStream(options: {
   let pieces: string[] = []
   let beforeTool = ''
   let sessionId: string | undefined
-  let stopped: ProviderRefusal | undefined
+  let stopped: ClassifiedApiError | undefined
   let turns = 0
   let inTurn = false
   let attempt = ''
@@ -174,7 +179,7 @@ export function readGeminiStream(options: {
     const shownDetail = status === undefined ? NOT_REACHED : detail === '' ? `the provider answered ${status}` : detail
     onProgress({ kind: 'retry', status, delayMs, detail: shownDetail })
     if (!watch.recordRetry({ status, delayMs, detail: text })) return undefined
-    stopped = watch.currentRefusal()
+    stopped = watch.currentError()
     return 'stop'
   }
 
@@ -185,7 +190,7 @@ export function readGeminiStream(options: {
     text: () => (pieces.join('').trim() === '' ? beforeTool : pieces.join('')),
     complaints: () => complaints,
     conversationId: () => sessionId,
-    stopRefusal: () => stopped,
+    stopError: () => stopped,
     turns: () => turns,
     isOverBudget: () => isOver,
     usage: used,

@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { RunResult } from '../../platform/processes/run-process.ts'
 import type { ModelOutcome } from '../model-fallback.ts'
-import { summarizeOnOneLine } from './classify-refusal.ts'
+import { summarizeOnOneLine } from './classify-api-error.ts'
 
 // People, service managers and the kernel's OOM killer send these. A program's own faults have other signals.
 const EXTERNAL_SIGNALS: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL']

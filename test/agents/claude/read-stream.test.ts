@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readClaudeStream } from '../../../src/agents/claude/read-stream.ts'
-import { watchRetries } from '../../../src/agents/provider/classify-refusal.ts'
+import { watchRetries } from '../../../src/agents/provider/classify-api-error.ts'
 import { answerOf, failureOf, setStage } from '../support.ts'
 
 const RESULT = { type: 'result', subtype: 'success', is_error: false, total_cost_usd: 0.5, num_turns: 1 }

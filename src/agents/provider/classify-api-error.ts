@@ -1,11 +1,11 @@
-// Classifies a provider's refusal by status and text, in one table for both vendors, and limits how long a CLI may retry. Quota, rate
+// Classifies an error of a provider's API by status and text, in one table for both vendors, and limits how long a CLI may retry. Quota, rate
 // limit, an empty account and a wrong key are four different things, and only the text tells some of them apart.
 import type { CallFailure } from '../../domain/session/failure.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { CallOutcome } from '../provider-contract.ts'
 import { parseResetTime } from './reset-time.ts'
 
-export interface ProviderRefusal {
+export interface ClassifiedApiError {
   readonly failure: CallFailure
   readonly tryNextModel: boolean
 }
@@ -28,12 +28,12 @@ export function isNetworkError(text: string): boolean {
   return NETWORK.test(text)
 }
 
-/** Undefined if neither the status nor the text is a known refusal. */
-export function classifyRefusal(
+/** Undefined if neither the status nor the text is a known error. */
+export function classifyApiError(
   status: number | undefined,
   text: string,
   now = Date.now(),
-): ProviderRefusal | undefined {
+): ClassifiedApiError | undefined {
   const detail = summarizeOnOneLine(text)
   if (status === 402 || CREDIT.test(text)) return { failure: { class: 'billing', detail }, tryNextModel: false }
   if (status === 404 || NO_MODEL.test(text)) return { failure: { class: 'access', detail }, tryNextModel: true }
@@ -73,12 +73,12 @@ export interface RetryNotice {
 }
 
 export interface RetryWatch {
-  /** Records another refusal. Returns true if waiting for the CLI any longer is pointless. */
+  /** Records another error. Returns true if waiting for the CLI any longer is pointless. */
   recordRetry(retry: RetryNotice): boolean
-  /** An answer came, so earlier refusals no longer count. */
+  /** An answer came, so earlier errors no longer count. */
   recordProgress(): void
-  /** The refusal that the CLI is waiting out, if any. */
-  currentRefusal(): ProviderRefusal | undefined
+  /** The error that the CLI is waiting out, if any. */
+  currentError(): ClassifiedApiError | undefined
 }
 
 // If there is another model, a busy one gets a single quick retry.
@@ -95,11 +95,11 @@ export function watchRetries(options: {
   const now = options.now ?? Date.now
   const patience = options.patienceMs ?? MAX_RETRY_WAIT_MS
   let since: number | undefined
-  let current: ProviderRefusal | undefined
+  let current: ClassifiedApiError | undefined
   return {
     recordRetry({ status, delayMs = 0, detail }) {
       since ??= now()
-      current = classifyRefusal(status, detail, now()) ?? {
+      current = classifyApiError(status, detail, now()) ?? {
         failure: { class: 'infrastructure', detail: `no answer from the provider: ${summarizeOnOneLine(detail)}` },
         tryNextModel: false,
       }
@@ -115,7 +115,7 @@ export function watchRetries(options: {
       since = undefined
       current = undefined
     },
-    currentRefusal: () => current,
+    currentError: () => current,
   }
 }
 

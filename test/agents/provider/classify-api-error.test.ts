@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { classifyRefusal, type RetryNotice, watchRetries } from '../../../src/agents/provider/classify-refusal.ts'
+import { classifyApiError, type RetryNotice, watchRetries } from '../../../src/agents/provider/classify-api-error.ts'
 
 const now = Date.parse('2026-07-24T12:00:00Z')
 
@@ -29,7 +29,7 @@ const said: readonly (readonly [status: number | undefined, text: string, expect
 
 for (const [status, text, expected] of said) {
   test(`${status ?? 'no status'} and "${text}" is ${expected}`, () => {
-    const failure = classifyRefusal(status, text, now)?.failure
+    const failure = classifyApiError(status, text, now)?.failure
     const reason = failure && 'reason' in failure ? ` ${failure.reason}` : ''
     assert.equal(failure ? `${failure.class}${reason}` : 'unknown', expected)
   })
@@ -55,13 +55,13 @@ test('an answer in between wipes the slate clean', () => {
   watch.recordRetry(refusal)
   clock = 29_500
   watch.recordProgress()
-  assert.equal(watch.currentRefusal(), undefined)
+  assert.equal(watch.currentError(), undefined)
   assert.equal(watch.recordRetry(refusal), false)
 })
 
 test('a wait longer than any backoff of a CLI was named by the provider, and is passed on', () => {
   const watch = watchRetries({ hasNextModel: false, now: () => now })
   assert.equal(watch.recordRetry({ status: 429, delayMs: 300_000, detail: 'rate limited' }), true)
-  const failure = watch.currentRefusal()?.failure
+  const failure = watch.currentError()?.failure
   assert.ok(failure?.class === 'limit' && failure.until === now + 300_000)
 })
