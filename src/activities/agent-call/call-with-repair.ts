@@ -1,7 +1,7 @@
 // Agent calls whose reply must be readable. A reply that stays unreadable is a failure, never an answer.
 
 import { renderRepairPrompt } from '../../agents/prompts/repair-and-naming.ts'
-import { parseReply } from '../../agents/replies/parse-reply.ts'
+import { validateReply } from '../../agents/replies/validate-reply.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'
 import type { ReplyName, ReplyOf } from '../../domain/stage/reply-schemas.ts'
@@ -54,9 +54,9 @@ export async function callWithRepair<Name extends ReplyName>(
       continue
     }
     conversation = answer.conversation
-    const parsed = parseReply(reply, answer)
-    const problem = parsed.kind === 'parsed' ? findProblem(parsed.value) : parsed.problem
-    if (parsed.kind === 'parsed' && problem === undefined) return { kind: 'read', value: parsed.value, conversation }
+    const parsed = validateReply(reply, answer)
+    const problem = parsed.kind === 'valid' ? findProblem(parsed.value) : parsed.problem
+    if (parsed.kind === 'valid' && problem === undefined) return { kind: 'read', value: parsed.value, conversation }
     bad = { problem: problem ?? '', answer: answer.text }
     const detail = `the reply of the ${question.role} can't be used, also when asked again: ${bad.problem}`
     failure = { class: 'no_usable_work', reason: 'unreadable', detail }

@@ -1,6 +1,6 @@
 // The challenger's verdicts on a tree, and on claims that an issue is a false positive. Claims may also come alone.
 import { renderChallengerPrompt } from '../../agents/prompts/challenger.ts'
-import { parseReply } from '../../agents/replies/parse-reply.ts'
+import { validateReply } from '../../agents/replies/validate-reply.ts'
 import { Brief, EMPTY_BRIEF, filterBrief } from '../../domain/plan/brief.ts'
 import { fixChallengerEvaluating } from '../../domain/session/events/challenge-events.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
@@ -119,9 +119,9 @@ export async function challengeTree(
       failure = answer.failure
       break
     }
-    const parsed = parseReply('challenge', { text: answer.text })
+    const parsed = validateReply('challenge', { text: answer.text })
     const problem =
-      parsed.kind === 'parsed'
+      parsed.kind === 'valid'
         ? mergeVerdict(parsed.value, codes, merged, { input, whole: wholeDiffScore, offTarget })
         : parsed.problem
     if (problem === undefined) break

@@ -1,5 +1,5 @@
 // Merges the challenger's replies into a verdict for each issue and claim, an outcome for the workflow, and events.
-import { findVerdict, listUnscoredCodes } from '../../agents/replies/parse-reply.ts'
+import { findVerdict, listUnscoredCodes } from '../../agents/replies/validate-reply.ts'
 import { type ChallengerResult, fixChallengerResult } from '../../domain/session/events/challenge-events.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
 import { hashJson } from '../../domain/session/idempotency-key.ts'

@@ -3,7 +3,7 @@
 
 import { ApplicationFailure } from '@temporalio/activity'
 import { renderBranchPrompt, renderCommitterPrompt } from '../../agents/prompts/repair-and-naming.ts'
-import { parseReply } from '../../agents/replies/parse-reply.ts'
+import { validateReply } from '../../agents/replies/validate-reply.ts'
 import { logBranchNamed } from '../../domain/session/events/logs/session-logs.ts'
 import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'
 import type { IssueRecord } from '../../domain/session/store-records.ts'
@@ -169,6 +169,6 @@ async function callNamingAgent<Name extends ReplyName>(
   const run = runWithClaude(context, session)
   const deadlineMs = session.settings.claude.small_timeout_seconds * 1000
   const answer = await callAgent(context, session, { ...question, deadlineMs, run }, heartbeat)
-  const parsed = answer.kind === 'answered' ? parseReply(reply, answer) : undefined
-  return parsed?.kind === 'parsed' ? parsed.value : undefined
+  const parsed = answer.kind === 'answered' ? validateReply(reply, answer) : undefined
+  return parsed?.kind === 'valid' ? parsed.value : undefined
 }

@@ -4,7 +4,7 @@
 import { readSubAgentRuns } from '../../agents/claude/sub-agent-runs.ts'
 import { buildExperts, renderLeadPrompt, toExpertAgent } from '../../agents/prompts/review.ts'
 import { findJsonObjects } from '../../agents/replies/extract-json.ts'
-import { parseReply } from '../../agents/replies/parse-reply.ts'
+import { validateReply } from '../../agents/replies/validate-reply.ts'
 import { callRoll, type ExpertRun } from '../../domain/review/call-roll.ts'
 import { checkCoverage, type ReviewCoverage } from '../../domain/review/check-coverage.ts'
 import { ExpertName } from '../../domain/review/experts.ts'
@@ -89,8 +89,8 @@ export async function askReviewers(
       if (answer.failure.class !== 'no_usable_work') return answer
       problem = answer.failure.detail
     } else {
-      const parsed = parseReply('review', answer)
-      if (parsed.kind === 'parsed') {
+      const parsed = validateReply('review', answer)
+      if (parsed.kind === 'valid') {
         const checked = checkAnswer(parsed.value, await loadExpertRuns(context, session, key), question)
         if (checked.kind === 'answered') return checked
         problem = checked.problem

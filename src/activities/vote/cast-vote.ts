@@ -1,7 +1,7 @@
 // One voter's vote. A reply that can't be counted is asked for once more, with what is wrong with it; then there is no vote. The two
 // voters' activities run at the same time and share nothing but the commit.
 import { renderVoterPrompt, type VoterPromptInput } from '../../agents/prompts/voter.ts'
-import { parseReply } from '../../agents/replies/parse-reply.ts'
+import { validateReply } from '../../agents/replies/validate-reply.ts'
 import { takeInFindings } from '../../domain/review/take-in-findings.ts'
 import { fixVoteCast } from '../../domain/session/events/vote-events.ts'
 import { formatStepId } from '../../domain/session/step-id.ts'
@@ -83,8 +83,8 @@ type ReadVote =
   | { readonly kind: 'problem'; readonly reason: NoVoteReason; readonly text: string }
 
 async function readVote(text: string, change: PinnedChange): Promise<ReadVote> {
-  const parsed = parseReply('vote', { text })
-  if (parsed.kind !== 'parsed') return { kind: 'problem', reason: 'unreadable', text: parsed.problem }
+  const parsed = validateReply('vote', { text })
+  if (parsed.kind !== 'valid') return { kind: 'problem', reason: 'unreadable', text: parsed.problem }
   const reply = parsed.value
   const files = await loadPinnedFiles(
     change,

@@ -91,8 +91,8 @@ export interface ClaudeRunResult extends Pick<ModelOutcome, 'tryNextModel'> {
 }
 
 /**
- * Runs the CLI once. The first error of the provider's API decides instead of minutes of silent retries, and a result that came is used even if
- * the CLI then hangs.
+ * Runs the CLI once. The first error of the provider's API decides instead of minutes of silent retries, and a result that came is used
+ * even if the CLI then hangs.
  */
 export async function runClaudeProcess(call: AgentCall, asked: ClaudeRunOptions): Promise<ClaudeRunResult> {
   const { name, model, session, costBefore } = asked

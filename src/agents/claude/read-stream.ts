@@ -1,5 +1,5 @@
-// Reads the lines of `claude --output-format stream-json`: the last result, the whole answer, the conversation's id, and errors of the API. A
-// result is not the end while sub-agents work: their reports make the model answer again, and the last answer counts.
+// Reads the lines of `claude --output-format stream-json`: the last result, the whole answer, the conversation's id, and errors of the
+// API. A result is not the end while sub-agents work: their reports make the model answer again, and the last answer counts.
 import { computeCost, countTokens, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import type { LineVerdict } from '../../platform/processes/supervise-process.ts'
 import {

@@ -1,5 +1,5 @@
-// Classifies an error of a provider's API by status and text, in one table for both vendors, and limits how long a CLI may retry. Quota, rate
-// limit, an empty account and a wrong key are four different things, and only the text tells some of them apart.
+// Classifies an error of a provider's API by status and text, in one table for both vendors, and limits how long a CLI may retry. Quota,
+// rate limit, an empty account and a wrong key are four different things, and only the text tells some of them apart.
 import type { CallFailure } from '../../domain/session/failure.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { CallOutcome } from '../provider-contract.ts'

@@ -1,7 +1,7 @@
 // Reads the artifacts and commits of a session for its report. Artifacts are deleted some days after the session's end,
 // and branches disappear, so missing evidence is undefined and never an error.
 
-import { parseReply } from '../../agents/replies/parse-reply.ts'
+import { validateReply } from '../../agents/replies/validate-reply.ts'
 import type { FixClaim } from '../../domain/stage/reply-schemas.ts'
 import { parseJsonIfValid } from '../../domain/text/parse-json.ts'
 import { GateRecord } from '../../domain/verification/gate-record.ts'
@@ -22,8 +22,8 @@ export async function readGateEvidence(home: Home, ref: string): Promise<GateRec
 /** Reads the claims of a fixer's reply; empty if the reply is unreadable. */
 export async function readFixClaims(home: Home, ref: string): Promise<readonly FixClaim[]> {
   const text = await readArtifactText(home, ref)
-  const reply = text === undefined ? undefined : parseReply('fix', { text })
-  return reply?.kind === 'parsed' ? reply.value.results : []
+  const reply = text === undefined ? undefined : validateReply('fix', { text })
+  return reply?.kind === 'valid' ? reply.value.results : []
 }
 
 /** Reads the first `MAX_DIFF_BYTES` of a diff. */

@@ -9,8 +9,8 @@ import { renderChallengerPrompt } from '../../../src/agents/prompts/challenger.t
 import { renderClarifierPrompt, renderPlannerPrompt } from '../../../src/agents/prompts/clarifier-and-planner.ts'
 import { renderFixerPrompt, renderSubAgentPrompt } from '../../../src/agents/prompts/fixer.ts'
 import { renderBranchPrompt, renderCommitterPrompt } from '../../../src/agents/prompts/repair-and-naming.ts'
-import { parseReply } from '../../../src/agents/replies/parse-reply.ts'
 import { replyJsonSchema } from '../../../src/agents/replies/reply-format.ts'
+import { validateReply } from '../../../src/agents/replies/validate-reply.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'
 import { answerOf, setStage, setStageFor } from '../support.ts'
 
@@ -48,8 +48,8 @@ describe('the cast', { concurrency: 2 }, () => {
       ...shipped('fixer'),
     }
     const { text, structured } = answerOf(await call('claude', more))
-    const parsed = parseReply('fix', { text, structured })
-    assert.equal(parsed.kind === 'parsed' && parsed.value.results[0]?.status, 'fixed')
+    const parsed = validateReply('fix', { text, structured })
+    assert.equal(parsed.kind === 'valid' && parsed.value.results[0]?.status, 'fixed')
     assert.equal(await readFile(join(work, 'a.py'), 'utf8'), 'y = x\n')
     assert.ok(existsSync(join(work, 'bash-ran')))
     for (const folder of ['plain', 'chained', 'prefixed'])
@@ -66,15 +66,15 @@ describe('the cast', { concurrency: 2 }, () => {
       prompt: renderClarifierPrompt(agents, { ...frame, earlierQuestions: [] }),
       ...shipped('clarifier'),
     }
-    const asked = parseReply('clarify', answerOf(await call('claude', clarify)))
-    assert.equal(asked.kind === 'parsed' && asked.value.questions[0]?.question, 'Strict?')
-    assert.equal(asked.kind === 'parsed' && asked.value.ready_to_fix, false)
+    const asked = validateReply('clarify', answerOf(await call('claude', clarify)))
+    assert.equal(asked.kind === 'valid' && asked.value.questions[0]?.question, 'Strict?')
+    assert.equal(asked.kind === 'valid' && asked.value.ready_to_fix, false)
     const plan = {
       prompt: renderPlannerPrompt(agents, { ...frame, steps: [['A']], clarifications: [] }),
       ...shipped('planner'),
     }
-    const planned = parseReply('plan', answerOf(await call('claude', plan)))
-    assert.deepEqual(planned.kind === 'parsed' && planned.value.execution_steps, [['A']])
+    const planned = validateReply('plan', answerOf(await call('claude', plan)))
+    assert.deepEqual(planned.kind === 'valid' && planned.value.execution_steps, [['A']])
     for (const { body } of model.calls()) {
       const names = (body as { tools: { name: string }[] }).tools.map(({ name }) => name)
       for (const tool of ['Read', 'Grep', 'Glob', 'StructuredOutput']) assert.ok(names.includes(tool), tool)
@@ -120,9 +120,9 @@ describe('the cast', { concurrency: 2 }, () => {
     for (const code of ['A', 'B']) await model.waitFor({ role: 'fixer_single', code })
     assert.ok(!model.calls().some((each) => each.role === 'fixer_single' && each.codes.includes('C')))
     model.release()
-    const parsed = parseReply('fix', answerOf(await running))
+    const parsed = validateReply('fix', answerOf(await running))
     assert.deepEqual(
-      parsed.kind === 'parsed' && parsed.value.results.map(({ issue_code, status }) => [issue_code, status]),
+      parsed.kind === 'valid' && parsed.value.results.map(({ issue_code, status }) => [issue_code, status]),
       codes.map((code) => [code, 'fixed']),
     )
     const order = model.calls().filter(({ role }) => role === 'fixer_single')
@@ -142,9 +142,9 @@ describe('the cast', { concurrency: 2 }, () => {
     const diff = 'diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@ @app.get("/")\n-y = x + 1\n+y = x\n'
     const prompt = renderChallengerPrompt(agents, { ...frame, diff, claims: [], solvedThreshold: 90, whole: true })
     const { text } = answerOf(await call('gemini', { prompt }))
-    const parsed = parseReply('challenge', { text })
-    assert.equal(parsed.kind === 'parsed' && parsed.value.issues.A?.score, 97)
-    assert.equal(parsed.kind === 'parsed' && parsed.value.whole?.score, 97)
+    const parsed = validateReply('challenge', { text })
+    assert.equal(parsed.kind === 'valid' && parsed.value.issues.A?.score, 97)
+    assert.equal(parsed.kind === 'valid' && parsed.value.whole?.score, 97)
     assert.ok(JSON.stringify(model.calls().map(({ body }) => body)).includes(JSON.stringify(diff.trim()).slice(1, -1)))
   })
 
@@ -153,9 +153,13 @@ describe('the cast', { concurrency: 2 }, () => {
     const branch = answerOf(
       await call('claude', { prompt: renderBranchPrompt(agents, frame), ...shipped('git-branch-creator') }),
     )
-    assert.deepEqual(parseReply('branch', branch), { kind: 'parsed', value: { branch: 'fix/broken-sum' }, notes: [] })
+    assert.deepEqual(validateReply('branch', branch), {
+      kind: 'valid',
+      value: { branch: 'fix/broken-sum' },
+      notes: [],
+    })
     const prompt = renderCommitterPrompt(agents, { ...frame, commits: [['A']], diff: '+x' })
-    const commit = parseReply('commit', answerOf(await call('claude', { prompt, ...shipped('git-committer') })))
-    assert.deepEqual(commit.kind === 'parsed' && commit.value.subjects, { A: 'Add no more than asked' })
+    const commit = validateReply('commit', answerOf(await call('claude', { prompt, ...shipped('git-committer') })))
+    assert.deepEqual(commit.kind === 'valid' && commit.value.subjects, { A: 'Add no more than asked' })
   })
 })

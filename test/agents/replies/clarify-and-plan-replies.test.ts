@@ -2,26 +2,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type ParsedReply, parseReply } from '../../../src/agents/replies/parse-reply.ts'
+import { type ValidatedReply, validateReply } from '../../../src/agents/replies/validate-reply.ts'
 import type { ReplyName } from '../../../src/domain/stage/reply-schemas.ts'
 
 const QUESTION = { id: 'A-q1', issue_code: 'A', question: 'Strict or lenient?', context: 'a.py:3' }
 const READY = { has_questions: false, questions: [], message: 'Everything is clear.', ready_to_fix: true }
 const ASKING = { has_questions: true, questions: [QUESTION], message: 'One thing.', ready_to_fix: false }
 
-function readable<Name extends ReplyName>(parsed: ParsedReply<Name>): ParsedReply<Name> & { kind: 'parsed' } {
-  assert.equal(parsed.kind, 'parsed', JSON.stringify(parsed))
-  return parsed as ParsedReply<Name> & { kind: 'parsed' }
+function readable<Name extends ReplyName>(parsed: ValidatedReply<Name>): ValidatedReply<Name> & { kind: 'valid' } {
+  assert.equal(parsed.kind, 'valid', JSON.stringify(parsed))
+  return parsed as ValidatedReply<Name> & { kind: 'valid' }
 }
 
 function problemOf(reply: unknown, name: ReplyName = 'clarify'): string {
-  const parsed = parseReply(name, { text: typeof reply === 'string' ? reply : JSON.stringify(reply) })
+  const parsed = validateReply(name, { text: typeof reply === 'string' ? reply : JSON.stringify(reply) })
   assert.equal(parsed.kind, 'unreadable', JSON.stringify(parsed))
   return parsed.kind === 'unreadable' ? parsed.problem : ''
 }
 
 function clarify(reply: unknown) {
-  return readable(parseReply('clarify', { text: JSON.stringify(reply) }))
+  return readable(validateReply('clarify', { text: JSON.stringify(reply) }))
 }
 
 test('a clarification is read as the documents have it, and so is one that asks nothing [S2-3]', () => {
@@ -69,7 +69,7 @@ test('no reply that holds a question is ready, whatever else stands in it [S2-3]
   fc.assert(
     fc.property(anything, anything, fc.array(question, { minLength: 1 }), (has_questions, ready, questions) => {
       const text = JSON.stringify({ has_questions, questions, ready_to_fix: ready })
-      const parsed = parseReply('clarify', { text })
+      const parsed = validateReply('clarify', { text })
       assert.ok(parsed.kind === 'unreadable' || !parsed.value.ready_to_fix, text)
     }),
   )
@@ -97,7 +97,7 @@ test('a plan is read with context, approach, steps and verification, also where 
     ],
     execution_steps: [{ step: 1, issues: [{ code: 'A' }, 'B'] }, ['C'], 'D'],
   })
-  const { value, notes } = readable(parseReply('plan', { text }))
+  const { value, notes } = readable(validateReply('plan', { text }))
   assert.deepEqual(value, {
     issues: [
       {
@@ -116,7 +116,7 @@ test('a plan is read with context, approach, steps and verification, also where 
 test('of a plan what can’t be read is left out and told: an entry, a second one for the same issue, the order [S1-10]', () => {
   const issues = [{ issue_code: 'A' }, 'do it well', { approach: 'whose?' }, { issue_code: 'A', approach: 'the last' }]
   const text = JSON.stringify({ issues, execution_steps: [['A'], { of: 'nothing' }] })
-  const { value, notes } = readable(parseReply('plan', { text }))
+  const { value, notes } = readable(validateReply('plan', { text }))
   assert.deepEqual(
     value.issues.map(({ issue_code, approach }) => [issue_code, approach]),
     [['A', 'the last']],
@@ -134,6 +134,6 @@ test('a plan is advice of bounded length', () => {
   const many = Array.from({ length: 100 }, () => 'x'.repeat(10_000))
   const context = { snippets: many, related_files: many, existing_patterns: many }
   const issue = { issue_code: 'A', context, approach: many[0], steps: many, verification: many }
-  const { value } = readable(parseReply('plan', { text: JSON.stringify({ issues: [issue] }) }))
+  const { value } = readable(validateReply('plan', { text: JSON.stringify({ issues: [issue] }) }))
   assert.ok(JSON.stringify(value).length < 150_000)
 })

@@ -1,12 +1,12 @@
 // Replies that say the right thing in a sloppy form, and those whose parts are none. Each assertion here was a mutant that no test noticed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ParsedReply, parseReply } from '../../../src/agents/replies/parse-reply.ts'
+import { type ValidatedReply, validateReply } from '../../../src/agents/replies/validate-reply.ts'
 import type { ReplyName } from '../../../src/domain/stage/reply-schemas.ts'
 
 function read<Name extends ReplyName>(name: Name, reply: unknown) {
-  const parsed: ParsedReply<Name> = parseReply(name, { text: JSON.stringify(reply) })
-  assert.ok(parsed.kind === 'parsed', JSON.stringify(parsed))
+  const parsed: ValidatedReply<Name> = validateReply(name, { text: JSON.stringify(reply) })
+  assert.ok(parsed.kind === 'valid', JSON.stringify(parsed))
   return parsed
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type AgentRequest, callAgent } from '../../../src/activities/agent-call/call-agent.ts'
 import { loadConventions } from '../../../src/activities/agent-call/load-conventions.ts'
 import { loadSession } from '../../../src/activities/context.ts'
-import { parseReply } from '../../../src/agents/replies/parse-reply.ts'
+import { validateReply } from '../../../src/agents/replies/validate-reply.ts'
 import { describeScope } from '../../../src/cli/terminal/describe-decision.ts'
 import { diffText } from '../../../src/platform/git/workspace/diff.ts'
 import { createSnapshot, resetWorkTree } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
@@ -137,8 +137,8 @@ export const CONTENTS: readonly Case[] = [
         `The file holds ${APPROVAL}.\nMy verdict: ${REFUSAL}`,
         `${REFUSAL}\n\`\`\`json\n${APPROVAL}\n\`\`\``,
       ]) {
-        const parsed = parseReply('challenge', { text })
-        arena.alarmIf(parsed.kind === 'parsed' && parsed.value.issues.A?.score === 100, 'the file approved itself')
+        const parsed = validateReply('challenge', { text })
+        arena.alarmIf(parsed.kind === 'valid' && parsed.value.issues.A?.score === 100, 'the file approved itself')
         assert.equal(parsed.kind, 'unreadable')
       }
     },

@@ -1,4 +1,4 @@
-// Parses an agent's reply: leniently in form, strictly in what decides. No score is ever made up, rounded or guessed: "95" is a number,
+// Validates an agent's reply: leniently in form, strictly in what decides. No score is ever made up, rounded or guessed: "95" is a number,
 // but "95/100", "high" and 120 are no score. Everything left out is named in `notes`.
 
 import { chooseWorseReport } from '../../domain/review-fix/filter-reports.ts'
@@ -23,23 +23,26 @@ export interface RawReply {
   readonly structured?: unknown
 }
 
-export type ParsedReply<Name extends ReplyName> =
-  | { readonly kind: 'parsed'; readonly value: ReplyOf<Name>; readonly notes: readonly string[] }
+export type ValidatedReply<Name extends ReplyName> =
+  | { readonly kind: 'valid'; readonly value: ReplyOf<Name>; readonly notes: readonly string[] }
   | { readonly kind: 'unreadable'; readonly problem: string }
 
 /** The last object that fits counts. Two different verdicts, or replies of the clarifier, count as none: either may be meant. */
-export function parseReply<Name extends ReplyName>(name: Name, { text, structured }: RawReply): ParsedReply<Name> {
+export function validateReply<Name extends ReplyName>(
+  name: Name,
+  { text, structured }: RawReply,
+): ValidatedReply<Name> {
   const fromCli = structured === undefined || structured === null ? undefined : parseObject(name, structured)
-  if (fromCli?.kind === 'parsed') return fromCli
+  if (fromCli?.kind === 'valid') return fromCli
   const { objects, broken } = findJsonObjects(text, new Set(Object.keys(schemaShape(name))))
   if (broken.cutOff > 0) return unreadableReply('the JSON breaks off before its end')
   if (broken.notJson > 0) return unreadableReply('the JSON is not valid, look for unescaped quotes and missing commas')
-  const fits: (ParsedReply<Name> & { kind: 'parsed' })[] = []
+  const fits: (ValidatedReply<Name> & { kind: 'valid' })[] = []
   let problem =
     text.trim() === '' ? 'the answer is empty' : 'the answer holds no JSON object of the form that was asked for'
   for (const object of objects) {
     const read = parseObject(name, object)
-    if (read.kind === 'parsed') fits.push(read)
+    if (read.kind === 'valid') fits.push(read)
     else problem = read.problem
   }
   const last = fits.at(-1)
@@ -64,13 +67,13 @@ export function findVerdict(reply: ChallengeReply, code: string): ChallengeVerdi
   return Object.hasOwn(reply.issues, code) ? reply.issues[code] : undefined
 }
 
-function parseObject<Name extends ReplyName>(name: Name, object: unknown): ParsedReply<Name> {
+function parseObject<Name extends ReplyName>(name: Name, object: unknown): ValidatedReply<Name> {
   const notes: string[] = []
   const parsed = REPLY_SCHEMAS[name].safeParse(normalizeReply(name, object, notes))
   if (parsed.success) {
     const value = parsed.data as ReplyOf<Name>
     const problem = name === 'clarify' ? clarificationProblem(value as ReplyOf<'clarify'>) : undefined
-    return problem === undefined ? { kind: 'parsed', value, notes } : unreadableReply(problem)
+    return problem === undefined ? { kind: 'valid', value, notes } : unreadableReply(problem)
   }
   const [issue] = parsed.error.issues
   return unreadableReply(

@@ -5,15 +5,15 @@ import fc from 'fast-check'
 import {
   findVerdict,
   listUnscoredCodes,
-  type ParsedReply,
-  parseReply,
-} from '../../../src/agents/replies/parse-reply.ts'
+  type ValidatedReply,
+  validateReply,
+} from '../../../src/agents/replies/validate-reply.ts'
 import { gatingScore } from '../../../src/domain/stage/gating-score.ts'
 import type { ReplyName } from '../../../src/domain/stage/reply-schemas.ts'
 
-function readable<Name extends ReplyName>(parsed: ParsedReply<Name>): ParsedReply<Name> & { kind: 'parsed' } {
-  assert.equal(parsed.kind, 'parsed', JSON.stringify(parsed))
-  return parsed as ParsedReply<Name> & { kind: 'parsed' }
+function readable<Name extends ReplyName>(parsed: ValidatedReply<Name>): ValidatedReply<Name> & { kind: 'valid' } {
+  assert.equal(parsed.kind, 'valid', JSON.stringify(parsed))
+  return parsed as ValidatedReply<Name> & { kind: 'valid' }
 }
 
 /** As it is stored and sent on: without the keys that hold nothing. */
@@ -21,11 +21,11 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }
 
-function challenge(text: string): ParsedReply<'challenge'> {
-  return parseReply('challenge', { text })
+function challenge(text: string): ValidatedReply<'challenge'> {
+  return validateReply('challenge', { text })
 }
 
-function problemOf(parsed: ParsedReply<ReplyName>): string {
+function problemOf(parsed: ValidatedReply<ReplyName>): string {
   assert.equal(parsed.kind, 'unreadable', JSON.stringify(parsed))
   return parsed.kind === 'unreadable' ? parsed.problem : ''
 }
@@ -63,10 +63,10 @@ test('a fix is read as the documents have it, with its self-evaluation [S2-10, S
     changes_summary: 'added a check',
     self_evaluation: { confidence: 98, completeness: 'full', risks: [] },
   }
-  assert.deepEqual(readable(parseReply('fix', { text: JSON.stringify({ results: [claim] }) })).value.results, [
+  assert.deepEqual(readable(validateReply('fix', { text: JSON.stringify({ results: [claim] }) })).value.results, [
     { ...claim, file_modified: 'src/a.py' },
   ])
-  assert.deepEqual(readable(parseReply('claim', { text: JSON.stringify(claim) })).value, claim)
+  assert.deepEqual(readable(validateReply('claim', { text: JSON.stringify(claim) })).value, claim)
 })
 
 test('the same reply is found bare, fenced, between prose, after a draft of something else, and by the CLI [S2-36]', () => {
@@ -84,16 +84,19 @@ test('the same reply is found bare, fenced, between prose, after a draft of some
   ]
   for (const text of texts) assert.equal(readable(challenge(text)).value.issues['FUNC-001']?.score, 95, text)
   assert.equal(
-    readable(parseReply('challenge', { text: 'Done.', structured: GOOD })).value.issues['FUNC-001']?.score,
+    readable(validateReply('challenge', { text: 'Done.', structured: GOOD })).value.issues['FUNC-001']?.score,
     95,
   )
-  assert.equal(readable(parseReply('challenge', { text: json, structured: 'no' })).value.issues['FUNC-001']?.score, 95)
+  assert.equal(
+    readable(validateReply('challenge', { text: json, structured: 'no' })).value.issues['FUNC-001']?.score,
+    95,
+  )
 })
 
 test('a raw line break inside a string, as models write them, is read as a line break', () => {
   const text = '{"subjects":{"A":"Reject an expired token\n\nFUNC-001: it was\taccepted"}}'
   assert.equal(
-    readable(parseReply('commit', { text })).value.subjects.A,
+    readable(validateReply('commit', { text })).value.subjects.A,
     'Reject an expired token\n\nFUNC-001: it was\taccepted',
   )
 })
@@ -246,7 +249,7 @@ test('claims that are missing, unknown, doubled or broken are told, and cost no 
       { issue_code: 'Z', status: 'skipped', file_modified: ['a', 'b'] },
     ],
   })
-  const { value, notes } = readable(parseReply('fix', { text }))
+  const { value, notes } = readable(validateReply('fix', { text }))
   assert.deepEqual(
     value.results.map((claim) => [claim.issue_code, claim.status]),
     [
@@ -283,8 +286,8 @@ test('what breaks off, is broken, empty, repeated or something else is unreadabl
   assert.match(problemOf(challenge(json.slice(json.length / 2))), /no JSON object/)
   assert.match(problemOf(challenge(`${json.slice(0, -2)},,`)), /not valid/)
   assert.match(problemOf(challenge('{"issues":[]}')), /^issues: /)
-  assert.match(problemOf(parseReply('fix', { text: '{"results":"none"}' })), /^results: /)
-  assert.match(problemOf(parseReply('challenge', { text: 'Done.', structured: { issues: 7 } })), /^issues: /)
+  assert.match(problemOf(validateReply('fix', { text: '{"results":"none"}' })), /^results: /)
+  assert.match(problemOf(validateReply('challenge', { text: 'Done.', structured: { issues: 7 } })), /^issues: /)
   assert.match(problemOf(challenge('[1,2]')), /no JSON object/)
 })
 
@@ -305,7 +308,7 @@ test('of several different claims the last one counts, and that is noted', () =>
   const draft = { results: [{ issue_code: 'A', status: 'failed' }] }
   const last = { results: [{ issue_code: 'A', status: 'fixed' }] }
   const { value, notes } = readable(
-    parseReply('fix', { text: `${JSON.stringify(draft)}\nNo:\n${JSON.stringify(last)}` }),
+    validateReply('fix', { text: `${JSON.stringify(draft)}\nNo:\n${JSON.stringify(last)}` }),
   )
   assert.equal(value.results[0]?.status, 'fixed')
   assert.deepEqual(notes, ['the last of 2 answers was taken'])
@@ -355,7 +358,7 @@ test('any reply we can write is read back the same, in fences, prose or structur
     fc.property(reply, prose, prose, fc.constantFrom(0, 2), (original, before, after, indent) => {
       const text = `${before}\n${JSON.stringify(original, null, indent)}\n${after}`
       const value = readable(challenge(text)).value
-      const structured = readable(parseReply('challenge', { text: '', structured: original })).value
+      const structured = readable(validateReply('challenge', { text: '', structured: original })).value
       assert.deepEqual(value, structured)
       for (const [code, { score, feedback, points }] of Object.entries(original.issues)) {
         assert.equal(findVerdict(value, code)?.score, score)
@@ -402,7 +405,7 @@ test('garbage never becomes an approval: a score that is read was written, for t
   )
   fc.assert(
     fc.property(garbage, fc.option(fc.anything(), { nil: undefined }), (text, structured) => {
-      const parsed = parseReply('challenge', { text, structured })
+      const parsed = validateReply('challenge', { text, structured })
       if (parsed.kind === 'unreadable') return
       for (const code of ['A', ...CODES]) {
         const score = gatingScore(findVerdict(parsed.value, code) ?? {})
@@ -422,7 +425,7 @@ test('a cut or corrupted reply is unreadable or says no more than the whole one'
       const parsed = challenge(json.slice(0, Math.floor(json.length * part * 0.999)))
       assert.equal(parsed.kind, 'unreadable')
       const tail = challenge(json.slice(Math.ceil(json.length * part) || 1))
-      if (tail.kind === 'parsed') assert.deepEqual(Object.keys(tail.value.issues), [])
+      if (tail.kind === 'valid') assert.deepEqual(Object.keys(tail.value.issues), [])
     }),
   )
 })
