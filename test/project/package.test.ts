@@ -40,15 +40,18 @@ async function pathWith(name: string, script?: string): Promise<string> {
   return folder
 }
 
-// Packing and an installation by npm come first: on a loaded machine they take more than a test's two minutes.
-describe('the package', { timeout: 480_000 }, () => {
+// Packing and an installation by npm come first: on a loaded machine they take more than a test's two minutes. A hook does not inherit
+// the time of its suite.
+const UNHURRIED = { timeout: 480_000 }
+
+describe('the package', UNHURRIED, () => {
   let packed: Packed
   let bin: string
 
   before(async () => {
     packed = await pack(scratch)
     bin = await installGlobally(packed.tarball, join(scratch, 'an empty prefix'), scratch)
-  })
+  }, UNHURRIED)
 
   test('starts with the Node on the PATH, and says its version', async () => {
     const { status, stdout, stderr } = await run(bin, ['--version'], { cwd: '/' })
