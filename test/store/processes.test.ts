@@ -129,3 +129,18 @@ test('a store of a newer version is refused and not touched', async (t) => {
   newer.close()
   await assert.rejects(openStore(file), /newer Fixwright \(schema 1000/)
 })
+
+test('a store that is open reads and writes on when another process has changed its tables', async (t) => {
+  const file = path.join(temporaryFolder(t), 'store.db')
+  const store = await openStore(file)
+  t.after(() => store.close())
+  await insertSession(store, newSession('s1'))
+  const before = await store.sessions.get('s1')
+  const newer = new DatabaseSync(file)
+  newer.exec("alter table sessions add column later text; update sessions set later = 'set'")
+  newer.close()
+
+  assert.deepEqual(await store.sessions.get('s1'), before)
+  assert.equal(await store.sessions.update('s1', { cost_usd: 2 }), true)
+  assert.equal((await store.sessions.get('s1'))?.cost_usd, 2)
+})

@@ -1,6 +1,6 @@
 // Kysely's driver for `node:sqlite`, the only file that uses Kysely at run time. Transactions begin IMMEDIATE, so a reader never becomes
 // a writer half-way. Statements are synchronous, so a transaction ends within a turn of the event loop.
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely as Builder, CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 import { loadKysely } from './load-kysely.ts'
@@ -12,6 +12,8 @@ const BUSY_DEADLINE_MS = 15_000
 /** Many processes that start at once on a busy machine write all the time, and one of them may have no luck for long. */
 const UNLUCKY_DEADLINE_MS = 120_000
 const SQLITE_BUSY = 5
+/** Lists of values make a statement of their own for each length. */
+const MAX_KEPT_STATEMENTS = 200
 
 export function createKysely<Tables>(database: DatabaseSync): Builder<Tables> {
   const dialect: Dialect = {
@@ -66,9 +68,11 @@ function readUnlessBusy(readVersion: () => unknown): unknown {
 }
 
 function sqliteDriver(database: DatabaseSync): Driver {
-  const readVersion = () => database.prepare('pragma data_version').get()?.data_version
+  const version = database.prepare('pragma data_version')
+  const readVersion = () => version.get()?.data_version
+  const prepare = keepStatements(database)
   const connection: DatabaseConnection = {
-    executeQuery: (query) => retryWhileLocked(() => runQuery(database, query), readVersion),
+    executeQuery: (query) => retryWhileLocked(() => runQuery(prepare(query.sql), query), readVersion),
     async *streamQuery() {
       yield* []
       throw new Error('The store reads whole results; it has no streaming queries')
@@ -85,10 +89,28 @@ function sqliteDriver(database: DatabaseSync): Driver {
   }
 }
 
-function runQuery<Row>(database: DatabaseSync, query: CompiledQuery): QueryResult<Row> {
-  const statement = database.prepare(query.sql)
+interface KeptStatement {
+  readonly statement: StatementSync
+  readonly returnsRows: boolean
+}
+
+/** A session asks for the same few things a thousand times, and preparing a statement takes longer than running it. */
+function keepStatements(database: DatabaseSync): (sql: string) => KeptStatement {
+  const kept = new Map<string, KeptStatement>()
+  return (sql) => {
+    const known = kept.get(sql)
+    if (known) return known
+    const statement = database.prepare(sql)
+    const fresh = { statement, returnsRows: statement.columns().length > 0 }
+    if (kept.size >= MAX_KEPT_STATEMENTS) kept.clear()
+    kept.set(sql, fresh)
+    return fresh
+  }
+}
+
+function runQuery<Row>({ statement, returnsRows }: KeptStatement, query: CompiledQuery): QueryResult<Row> {
   const parameters = query.parameters as SQLInputValue[]
-  if (statement.columns().length > 0) return { rows: statement.all(...parameters) as Row[] }
+  if (returnsRows) return { rows: statement.all(...parameters) as Row[] }
   const { changes } = statement.run(...parameters)
   return { rows: [], numAffectedRows: BigInt(changes) }
 }

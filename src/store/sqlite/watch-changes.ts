@@ -1,13 +1,16 @@
 // SQLite tells no other process of a change, but every write goes to its write-ahead log, which the kernel watches. A look reads only
 // SQLite's change counters.
 import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
 import { watchPath } from '../../platform/files/watch-path.ts'
 import type { Store } from '../store.ts'
 import { retryWhileLocked } from './dialect.ts'
 
-/** The log is written a moment before its readers see the change, so a notice is followed by looks at growing pauses. */
-const FIRST_PAUSE_MS = 2
-const SLOWING = 1.6
+/** A commit is several writes, and readers see it a moment after the last: one look, this long after the first, finds most of them. */
+const COMMIT_MS = 2
+/** For a writer that was held up, a notice is followed by looks at growing pauses. */
+const FIRST_PAUSE_MS = 16
+const SLOWING = 8
 const LONGEST_PAUSE_MS = 1_000
 /** Without notices. */
 const LONGEST_POLL_MS = 100
@@ -28,8 +31,11 @@ export function createChangeWatch(database: DatabaseSync, file?: string): Store[
         seen = current
         pause = FIRST_PAUSE_MS
         yield
-      } else if (await log.wait(pause, signal)) pause = FIRST_PAUSE_MS
-      else pause = Math.min(pause * SLOWING, log.givesNotices() ? LONGEST_PAUSE_MS : LONGEST_POLL_MS)
+      }
+      if (await log.wait(pause, signal)) {
+        await delay(COMMIT_MS)
+        pause = FIRST_PAUSE_MS
+      } else pause = Math.min(pause * SLOWING, log.givesNotices() ? LONGEST_PAUSE_MS : LONGEST_POLL_MS)
     }
   }
 }
