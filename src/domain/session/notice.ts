@@ -10,6 +10,11 @@ export interface SessionNotice {
 
 type NoticedSession = Pick<SessionRecord, 'session_id' | 'started_at'> & { readonly settings: Pick<Settings, 'notify'> }
 
+/** Whether an event of this type may be one that a person is told of. */
+export function isNoticeable(type: SessionEvent['type']): boolean {
+  return type === 'fix_waiting' || TERMINAL_EVENTS.has(type)
+}
+
 /** Undefined if nobody has to be told. */
 export function findNotice(
   { session_id, started_at, settings }: NoticedSession,

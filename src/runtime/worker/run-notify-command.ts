@@ -2,7 +2,7 @@
 // right then tells nobody. A session never waits for the command, and its failure is only logged.
 
 import type { SessionEvent } from '../../domain/session/events/index.ts'
-import { findNotice } from '../../domain/session/notice.ts'
+import { findNotice, isNoticeable } from '../../domain/session/notice.ts'
 import type { Logger } from '../../platform/logging/logger.ts'
 import { withoutSecretVariables } from '../../platform/masking/environment-secrets.ts'
 import { runTool } from '../../platform/processes/run-tool.ts'
@@ -29,6 +29,8 @@ export function createAnnouncer({
   const running = new Set<Promise<void>>()
   return {
     announce(event) {
+      // Most events tell nobody anything, and to read a session takes longer than to write an event.
+      if (!isNoticeable(event.type)) return
       const run = runNotifyCommand(event).catch((error: unknown) => log.warn('notify.command failed', { error }))
       running.add(run)
       void run.finally(() => running.delete(run))
