@@ -1,8 +1,14 @@
 // Watches pull requests, and branches where there is only git, until they are merged. A watch is durable and needs no process while it waits.
-import { resolve } from 'node:path'
 import type { WatchView } from '../../client/watch-workflow.ts'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
-import { parsePull, parseRemote, toWebOrigin } from '../../domain/forge/forge-address.ts'
+import {
+  type ForgeAddress,
+  formatAddress,
+  parsePull,
+  parsePullNumber,
+  parseRemote,
+  toWebOrigin,
+} from '../../domain/forge/forge-address.ts'
 import { formatWatchId } from '../../domain/forge/watch-id.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { WatchInput, WatchMemo, WatchSummary } from '../../domain/workflow-types/index.ts'
@@ -13,6 +19,7 @@ import { findRepository } from '../repositories/repositories.ts'
 import { findSession } from '../session/find-sessions.ts'
 import { loadOwnSettings } from '../settings/load-settings.ts'
 import { followWorkflow } from './follow-forge-work.ts'
+import { findRemoteUrl } from './locate-remote.ts'
 
 export interface PullWatchOptions {
   /** Where the issues of a pull request are. */
@@ -91,6 +98,9 @@ function toStatus(workflow_id: string, memo: WatchMemo | undefined): WatchStatus
   return { name, workflow_id, state, branch, since: new Date(since).toISOString(), ...(trouble ? { trouble } : {}) }
 }
 
+const PULL_FORMS =
+  'A pull request is given as owner/name#12, as the address of its page, or as a number, such as 12, in the folder of its repository'
+
 type WatchOrder = Omit<WatchInput, 'homeQueue'>
 
 async function toWatchInput(
@@ -99,25 +109,38 @@ async function toWatchInput(
   { github }: Settings,
   { repo, base }: PullWatchOptions,
 ): Promise<WatchOrder> {
-  const pull = parsePull(typed)
-  if (pull === undefined) return await toBranchWatch(app, typed, github, base)
-  const { host = github.host, owner, name, number } = pull
-  if (host !== github.host) {
+  const named = parsePull(typed)
+  const number = named?.number ?? parsePullNumber(typed)
+  if (number === undefined) return await toBranchWatch(app, typed, github, base)
+  const { host } = github
+  if (named?.host !== undefined && named.host !== host)
     throw new FixwrightError(
       'bad_input',
-      `${typed} is on ${host}, and github.host is ${github.host}: set it to that host`,
+      `${typed} is on ${named.host}, and github.host is ${host}: set it to that host`,
     )
-  }
   const repository = await findRepository(app, repo)
   if (repository === undefined) {
-    const way = 'say which repository its issues are of with --repo'
-    throw new FixwrightError('repository_not_found', `no issue is known of the repository ${resolve(repo)}: ${way}`)
+    const way = 'give the folder or the name of one of "fixwright repo list" with --repo, or run it in that folder'
+    throw new FixwrightError('repository_not_found', `no issue is known of the repository "${repo}": ${way}`)
   }
+  const { owner, name } = named ?? (await findHostedRepository(repository.path, github.host, number))
   return {
     ...{ github, number, branch: '', repositoryId: repository.repository_id },
     name: `${owner}/${name}#${number}`,
     remote: `${toWebOrigin(host)}/${owner}/${name}.git`,
   }
+}
+
+/** The one that a number alone is a pull request of. */
+async function findHostedRepository(root: string, host: string, number: number): Promise<ForgeAddress> {
+  const remote = await findRemoteUrl(root, undefined)
+  const address = parseRemote(remote)
+  if (address?.host === host) return address
+  const where = address === undefined ? remote : formatAddress(address)
+  throw new FixwrightError(
+    'remote_unusable',
+    `#${number} could be of ${where}, which is not on ${host} (github.host): give the pull request as owner/name#${number}`,
+  )
 }
 
 /** Of a session: its branch, by git alone, at the remote or, without one, in the repository itself. */
@@ -147,7 +170,7 @@ async function toBranchWatch(
 
 function alsoNamePulls(error: Error): never {
   if (!(error instanceof FixwrightError) || error.code !== 'session_not_found') throw error
-  throw new FixwrightError(error.code, `${error.message}. A pull request is named as owner/name#12`)
+  throw new FixwrightError(error.code, `${error.message}. ${PULL_FORMS}`)
 }
 
 async function readMainBranch(repository: string): Promise<string | undefined> {

@@ -35,7 +35,7 @@ Exit status: 0 the pull request is there, 2 wrong input, 3 the forge refused or 
 
   addSettingsOptions(addJsonOption(program.command('watch-pr')))
     .description('wait durably for the end of a pull request: its issues are merged then, or open again')
-    .argument('[pull]', 'owner/name#12; or a session, whose branch is watched by git alone')
+    .argument('[pull]', 'owner/name#12, its address, or 12; or a session, whose branch is watched by git alone')
     .option('--list', 'what is watched')
     .option('--stop', 'watch it no more')
     .option('--wait', 'stay until it has ended')

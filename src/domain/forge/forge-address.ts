@@ -50,6 +50,12 @@ export function parsePull(typed: string): PullAddress | undefined {
   return undefined
 }
 
+/** `12` or `#12`: one of the repository that the words around it mean. */
+export function parsePullNumber(typed: string): number | undefined {
+  const [, number] = /^#?(\d+)$/.exec(typed.trim()) ?? []
+  return number === undefined ? undefined : Number(number)
+}
+
 /** A token goes over TLS, except to this very machine. */
 export function toWebOrigin(host: string): string {
   return `${isLoopback(host) ? 'http' : 'https'}://${host}`

@@ -8,17 +8,30 @@ import { ADA, startGitHub, TOKEN } from '../../support/github.ts'
 import { repositoryOf } from '../../support/session.ts'
 import { setDesk } from '../support.ts'
 
-test('watch-pr names the folder that it knows nothing of, and how a pull request is named', async (t) => {
+test('watch-pr names the repository that it knows nothing of as it was typed, and how a pull request is named', async (t) => {
   const desk = await setDesk(t)
-  const unknown = await desk.run('watch-pr', 'acme/shop#1')
-  assert.deepEqual(
-    [unknown.status, unknown.stderr.includes(`the repository ${desk.folder}: `)],
-    [2, true],
-    unknown.stderr,
-  )
-  const nonsense = await desk.run('watch-pr', 'nonsense')
-  assert.equal(nonsense.status, 2)
-  assert.match(nonsense.stderr, /nonsense[\s\S]*owner\/name#12/)
+  const here = await desk.run('watch-pr', 'acme/shop#1')
+  assert.deepEqual([here.status, /the repository "\.": give .*repo list/.test(here.stderr)], [2, true], here.stderr)
+  const elsewhere = await desk.run('watch-pr', '12', '--repo', './ship')
+  assert.deepEqual([elsewhere.status, /"\.\/ship": give/.test(elsewhere.stderr)], [2, true], elsewhere.stderr)
+  for (const typed of ['nonsense', 'acme/shop#', 'acme/shop/pull/12']) {
+    const { status, stderr } = await desk.run('watch-pr', typed)
+    assert.equal(status, 2, typed)
+    assert.match(stderr, /owner\/name#12, as the address of its page, or as a number, such as 12/, typed)
+    assert.ok(stderr.includes(typed), stderr)
+  }
+  assert.match((await desk.run('watch-pr')).stderr, /owner\/name#12, the address of its page, or 12/)
+})
+
+test('watch-pr takes a number alone for a pull request of the repository, where that is on the GitHub of the home', async (t) => {
+  const desk = await setDesk(t)
+  const repository = join(desk.folder, 'repository')
+  repositoryOf({ 'a.txt': 'a\n' })(repository)
+  assert.equal((await desk.run('repo', 'add', repository)).status, 0)
+  const watch = (typed: string) => desk.run('watch-pr', typed, '--stop', '--repo', repository)
+  assert.match((await watch('12')).stderr, /has no remote: add one/)
+  execFileSync('git', ['-C', repository, 'remote', 'add', 'origin', 'https://forge.example/acme/shop.git'])
+  assert.match((await watch('12')).stderr, /forge\.example\/acme\/shop, which is not on github\.com.*owner\/name#12/)
 })
 
 test('github doctor says whether comments give commands, how they are heard of, and what is missing', async (t) => {

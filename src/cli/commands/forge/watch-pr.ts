@@ -23,7 +23,10 @@ export async function runWatchPrCommand(
   { list, stop, wait: waits, json, flags, ...options }: WatchPrOptions,
 ): Promise<number> {
   if (list === (typed !== undefined)) {
-    throw new FixwrightError('bad_input', 'give a pull request as owner/name#12, a session, or --list')
+    throw new FixwrightError(
+      'bad_input',
+      'give a pull request (owner/name#12, the address of its page, or 12 in its folder), a session, or --list',
+    )
   }
   return await withApp(
     async (app) => {
