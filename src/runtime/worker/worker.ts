@@ -11,7 +11,7 @@ import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
 import { sendSessionMessage } from '../../client/session-messages.ts'
 import { describeUnremovedFolder } from '../../domain/session/events/logs/session-logs.ts'
 import type { SessionActivities } from '../../domain/workflow-types/index.ts'
-import { FORGE_WORKFLOWS, longWorkQueue } from '../../domain/workflow-types/index.ts'
+import { longWorkQueue } from '../../domain/workflow-types/index.ts'
 import { useGitHelperProcess } from '../../platform/git/use-helper-process.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import { reapOrphans } from '../../platform/processes/reap-orphans.ts'
@@ -28,6 +28,7 @@ import { openDoor } from '../instance/door.ts'
 import { closeOrphanedSessions } from './close-orphaned-sessions.ts'
 import { dispatchWebhooks } from './dispatch-webhooks.ts'
 import { createDoorKeeper } from './door-keeper.ts'
+import { hasForgeWork } from './forge-work.ts'
 import { createAnnouncer } from './run-notify-command.ts'
 import { logSessionFields } from './session-log-fields.ts'
 import { startWaitingSessions } from './start-sessions.ts'
@@ -222,11 +223,4 @@ export async function hasActiveSession(context: WorkerContext): Promise<boolean>
   }
   // An instance that looks again in a moment harms less than work that stands still.
   return await hasForgeWork(context).catch(() => true)
-}
-
-/** What waits for a forge goes on without anybody. */
-async function hasForgeWork({ connection, namespace, taskQueue }: WorkerContext): Promise<boolean> {
-  const types = Object.values(FORGE_WORKFLOWS).map((type) => `'${type}'`)
-  const query = `WorkflowType IN (${types.join(', ')}) AND TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running'`
-  return (await new Client({ connection, namespace }).workflow.count(query)).count > 0
 }
