@@ -97,6 +97,13 @@ export function createApi(setup: BedSetup, onDelivery?: (delivery: BedDelivery) 
   const person = ({ login, id }: Person) => ({ login, id, type: login.endsWith('[bot]') ? 'Bot' : 'User' })
   const full = `${setup.owner}/${setup.name}`
 
+  const toApp = (name: string, owner: Person) => {
+    const at = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' }
+    const page = `https://forge.example/apps/${name}`
+    const about = { id: 6, slug: name, node_id: '', name, description: null, external_url: page, html_url: page }
+    return { ...about, ...at, owner: person(owner), permissions: {}, events: [] }
+  }
+
   function toIssue(item: BedItem, origin: string) {
     return {
       number: item.number,
@@ -240,7 +247,7 @@ export function createApi(setup: BedSetup, onDelivery?: (delivery: BedDelivery) 
       issue_url: `${origin}/api/v3/repos/${full}/issues/${each.issue}`,
       created_at: each.created_at,
       updated_at: each.updated_at,
-      performed_via_github_app: null,
+      performed_via_github_app: each.via === undefined ? null : toApp(each.via, each.user),
     })
     const reviewComment = (each: BedState['reviewComments'][number]) => ({
       ...each,
@@ -371,7 +378,7 @@ export function createApi(setup: BedSetup, onDelivery?: (delivery: BedDelivery) 
         const item = find(path.issue_number)
         const at = now()
         const made = {
-          ...{ id: nextId(), issue: item.number, user, body: text(body.body), edits: 0 },
+          ...{ id: nextId(), issue: item.number, user, via: user.via, body: text(body.body), edits: 0 },
           ...{ created_at: at, updated_at: at },
         }
         state.comments.push(made)

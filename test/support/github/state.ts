@@ -35,6 +35,8 @@ export interface BedToken extends Person {
   readonly kind: 'personal' | 'installation'
   readonly contents?: 'read' | 'write'
   readonly push?: boolean
+  /** The GitHub App by which the person writes comments. */
+  readonly via?: string
   /** What the person may do in the repository. Default: as `push` says. */
   role?: 'admin' | 'write' | 'read' | 'none'
 }
@@ -43,6 +45,7 @@ export interface BedComment {
   readonly id: number
   readonly issue: number
   readonly user: Person
+  readonly via: string | undefined
   body: string
   readonly created_at: string
   updated_at: string

@@ -13,6 +13,8 @@ interface CommentData {
   readonly html_url: string
   readonly created_at: string
   readonly updated_at: string
+  /** The App whose token the person used. */
+  readonly performed_via_github_app?: object | null | undefined
 }
 
 const PER_PAGE = 100
@@ -52,11 +54,12 @@ export function createCommentCalls(
   }
 }
 
-function toComment({ id, body, user, issue_url, html_url, created_at, updated_at }: CommentData): CommandComment {
+function toComment(data: CommentData): CommandComment {
+  const { id, body, user, issue_url, html_url, created_at, updated_at, performed_via_github_app } = data
   return {
     ...{ id: Number(id), url: html_url, author: user?.login ?? '', body: body ?? '', createdAt: created_at },
     number: Number(/\/(\d+)$/.exec(issue_url)?.[1]),
-    isByProgram: user === null || user.type !== 'User',
+    isByProgram: user === null || user.type !== 'User' || performed_via_github_app != null,
     isEdited: updated_at !== created_at,
   }
 }
