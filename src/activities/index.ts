@@ -25,6 +25,7 @@ import {
   postCommandReply,
   withdrawCommandReply,
 } from './forge/command-replies.ts'
+import { fetchPullCommits } from './forge/fetch-pull-commits.ts'
 import { findCommands } from './forge/find-commands.ts'
 import { closeDuplicateIssue, findLeftoverIssues, openLeftoverIssue } from './forge/leftover-issues.ts'
 import { lookAtPull } from './forge/look-at-pull.ts'
@@ -132,6 +133,7 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
     findCommands: (input) =>
       withHeartbeat(() => inTurn(`look ${formatWatchId(input)}`, () => findCommands(context, input))),
     readCommand: onCommand(readCommand),
+    fetchPullCommits: onCommand(fetchPullCommits),
     answerSession: onCommand(answerSession),
     acknowledgeCommand: onCommand(acknowledgeCommand),
     findCommandReply: onCommand(findCommandReply),

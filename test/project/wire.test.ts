@@ -53,6 +53,7 @@ test('activity types are pinned', () => {
     'countVotes',
     'createSession',
     'describeCommandPull',
+    'fetchPullCommits',
     'findCommandReply',
     'findCommands',
     'findLeftoverIssues',

@@ -1,6 +1,5 @@
 // Reads a comment as the command that it is, once: who may give one, what it asks for, and which commit it is about are what holds at this
 // moment. What strangers write costs two requests and has no answer.
-import { join } from 'node:path'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import { formatPullPrefix } from '../../domain/forge/command-id.ts'
 import { formatAddress, parseRemote } from '../../domain/forge/forge-address.ts'
@@ -10,13 +9,11 @@ import type { SessionRecord } from '../../domain/session/session.ts'
 import { VoteRecord } from '../../domain/vote/vote-record.ts'
 import { parseVotesTarget } from '../../domain/vote/vote-subject.ts'
 import type { ForgeOutcome, PullCommandInput, ReadCommand } from '../../domain/workflow-types/index.ts'
-import type { Forge, ForgeApi } from '../../integrations/forge/forge.ts'
-import { fetchCommits } from '../../platform/git/repository/fetch-commits.ts'
-import { resolveCommit } from '../../platform/git/repository/inspect.ts'
+import type { ForgeApi } from '../../integrations/forge/forge.ts'
 import { loadArtifact } from '../artifacts.ts'
 import type { ActivityContext } from '../context.ts'
 import { isAnswered } from './command-replies.ts'
-import { openForgeApi, openSessionForge, toForgeOutcome } from './forge-outcomes.ts'
+import { openForgeApi, toForgeOutcome } from './forge-outcomes.ts'
 
 export async function readCommand(
   context: ActivityContext,
@@ -90,13 +87,9 @@ async function readFix(
   const findings = found.filter(({ issue_code: code }) => (codes.length > 0 ? codes.includes(code) : open(code)))
   if (findings.length === 0) return refuse('the last votes have no finding that is still open')
   const { repository } = votes
-  await fetchPullCommits(context, await openSessionForge(context, input), {
-    repository,
-    commits: [head, baseCommit],
-    input,
-  })
   const order = { repository, findings, task, base: head, against: baseCommit, allowDirty: true }
-  return { kind: 'fix', by, codes: findings.map(({ issue_code }) => issue_code), order, branch, head }
+  const asked = findings.map(({ issue_code }) => issue_code)
+  return { kind: 'fix', by, codes: asked, order, branch, head, commits: [head, baseCommit] }
 }
 
 /** The last ones that were posted on the pull request and have a record. */
@@ -137,24 +130,6 @@ async function listOpenCodes(
     const issue = known.get(code)
     return issue === undefined || issue.status === 'open'
   }
-}
-
-interface PullCommits {
-  readonly repository: string
-  readonly commits: readonly string[]
-  readonly input: PullCommandInput
-}
-
-/** Objects alone, as a vote on a pull request fetches them. */
-async function fetchPullCommits(
-  { sessionsFolder }: ActivityContext,
-  forge: Forge,
-  { repository: root, commits, input }: PullCommits,
-): Promise<void> {
-  const known = await resolveCommit(root, 'HEAD')
-  if (known === undefined) throw new FixwrightError('repository_unusable', `${root} has no commit`)
-  const folder = join(sessionsFolder, '.command', `${input.commentId}`)
-  await fetchCommits({ root, folder, known, commits, ...(await forge.gitTarget()) })
 }
 
 interface GivenAnswers {

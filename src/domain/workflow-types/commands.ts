@@ -22,6 +22,8 @@ export type ReadCommand =
       /** The branch and the last commit of the pull request. */
       readonly branch: string
       readonly head: string
+      /** To be fetched before its session starts. Absent in histories in which reading the comment fetched them. */
+      readonly commits?: readonly string[] | undefined
     }
   | {
       readonly kind: 'answer'
@@ -29,6 +31,11 @@ export type ReadCommand =
       readonly sessionId: string
       readonly message: CommandAnswer
     }
+
+export interface PullCommitsInput extends PullCommandInput {
+  readonly repository: string
+  readonly commits: readonly string[]
+}
 
 export interface CommandAnswer {
   /** By the ids of the questions. */
@@ -90,6 +97,7 @@ export interface CommandOutcome {
 
 export interface CommandActivities {
   readCommand(input: PullCommandInput): Promise<ForgeOutcome<ReadCommand>>
+  fetchPullCommits(input: PullCommitsInput): Promise<ForgeOutcome<readonly string[]>>
   /** Whoever asks for the same again gets the same. */
   answerSession(
     input: PullCommandInput & { readonly by: string; readonly sessionId: string; readonly message: CommandAnswer },

@@ -1,5 +1,5 @@
 // How a workflow that posts to a forge runs its activities: reads are tried again, a write once; limits are durable waits that its memo shows.
-import { rootCause } from '@temporalio/common'
+import { type RetryPolicy, rootCause } from '@temporalio/common'
 import { ActivityFailure, isCancellation, sleep, upsertMemo } from '@temporalio/workflow'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { ForgeOutcome, ForgeWork, SessionActivities } from '../../domain/workflow-types/index.ts'
@@ -14,8 +14,12 @@ const MAX_DETAIL = 300
 const ONCE = { maximumAttempts: 1 }
 
 export interface ForgePorts extends Pick<CreatePorts<unknown>, 'pause' | 'waitOutLimit' | 'lookAgainMs'> {
-  /** Failures that pass are tried again; one that does not is refused. */
-  read<T>(summary: string, work: (activities: SessionActivities) => Promise<ForgeOutcome<T>>): Promise<ForgeOutcome<T>>
+  /** Failures that pass are tried again, by default for two minutes; one that does not is refused. */
+  read<T>(
+    summary: string,
+    work: (activities: SessionActivities) => Promise<ForgeOutcome<T>>,
+    retry?: RetryPolicy,
+  ): Promise<ForgeOutcome<T>>
   /** A worker that dies takes the answer with it. */
   write<T>(summary: string, work: (activities: SessionActivities) => Promise<ForgeOutcome<T>>): Promise<ForgeOutcome<T>>
 }
@@ -36,9 +40,9 @@ export function createForgePorts({ homeQueue, github }: Pick<ForgeWork, 'homeQue
       upsertMemo({ [FORGE_WAIT_MEMO]: '' })
       return true
     },
-    read: async (summary, work) => {
+    read: async (summary, work, retry) => {
       try {
-        return await work(proxyHomeActivities(homeQueue, summary))
+        return await work(proxyHomeActivities(homeQueue, summary, retry))
       } catch (error) {
         return { kind: 'refused', code: 'forge_unreachable', detail: explain(error) }
       }

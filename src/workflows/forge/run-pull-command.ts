@@ -1,7 +1,12 @@
 // Does what a comment on a pull request asks for, once: reads it, starts the session or brings it the answers, and says in the thread what
 // comes of it. While its session works or waits for people, nothing runs for it.
-import { ApplicationFailure, ChildWorkflowFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
-import { condition, defineSignal, executeChild, setHandler, startChild } from '@temporalio/workflow'
+import {
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  type RetryPolicy,
+  WorkflowExecutionAlreadyStartedError,
+} from '@temporalio/common'
+import { condition, defineSignal, executeChild, log, setHandler, startChild } from '@temporalio/workflow'
 import { formatCommandId, toCommandSessionId } from '../../domain/forge/command-id.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type {
@@ -18,6 +23,7 @@ import type {
 } from '../../domain/workflow-types/index.ts'
 import { COMMAND_LOOK_SIGNAL, TROUBLE_SIGNAL } from '../../domain/workflow-types/temporal-names.ts'
 import { fixSession } from '../fix-session.ts'
+import { PATIENT_RETRY } from '../temporal/session-activities.ts'
 import { createOnce, untilAllowed } from './create-once.ts'
 import { createForgePorts } from './forge-ports.ts'
 import { openPullRequest } from './open-pull-request.ts'
@@ -41,9 +47,9 @@ export async function runPullCommand(input: PullCommandInput): Promise<CommandOu
   // Sent by activities that fail again and again; the outcome says the same later.
   setHandler(defineSignal<[string]>(TROUBLE_SIGNAL), () => undefined)
 
-  const command = await read(`read the comment ${input.commentId}`, (each) => each.readCommand(input))
-  // Whoever can't be looked up may give no commands.
-  if ('problem' in command) return { kind: 'failed', detail: command.problem }
+  // Before it is known who wrote it nobody can be answered, so a forge that is down for a while must not end this.
+  const command = await read(`read the comment ${input.commentId}`, (each) => each.readCommand(input), PATIENT_RETRY)
+  if ('problem' in command) return giveUp(command.problem)
   switch (command.value.kind) {
     case 'ignored':
       return { kind: 'ignored', detail: command.value.why }
@@ -53,6 +59,18 @@ export async function runPullCommand(input: PullCommandInput): Promise<CommandOu
       return await answer(command.value)
     case 'fix':
       return await fix(command.value)
+  }
+
+  /** Whoever can't be looked up may give no commands, and has no answer in the thread. */
+  function giveUp(problem: string): CommandOutcome {
+    const advice = '"fixwright github doctor" says what the credential may do; a new comment is read anew'
+    log.warn('a comment that may be a command could not be read', {
+      comment: input.commentId,
+      pull: input.name,
+      problem,
+      advice,
+    })
+    return { kind: 'failed', detail: problem }
   }
 
   async function refuse(why: string): Promise<CommandOutcome> {
@@ -70,7 +88,12 @@ export async function runPullCommand(input: PullCommandInput): Promise<CommandOu
   }
 
   async function fix(asked: FixCommand): Promise<CommandOutcome> {
-    const { codes, head, order } = asked
+    const { codes, head, order, commits } = asked
+    if (commits !== undefined) {
+      const work = { ...input, repository: order.repository, commits }
+      const fetched = await read(`fetch ${head.slice(0, 12)}`, (each) => each.fetchPullCommits(work))
+      if ('problem' in fetched) return await refuse(explainMissing(head, fetched.problem))
+    }
     const workflowId = toCommandSessionId(formatCommandId(input))
     const child = await startChild(fixSession, {
       ...{ workflowId, args: [order], parentClosePolicy: 'ABANDON', workflowTaskTimeout: '3s' },
@@ -86,6 +109,7 @@ export async function runPullCommand(input: PullCommandInput): Promise<CommandOu
         end = { kind: 'failed', why: explainFailure(error) }
       },
     )
+    // A session's waits are bounded, and so is this history: each costs some 30 events.
     for (;;) {
       await condition(() => isNews || end !== undefined)
       if (end !== undefined) return await finish(asked, end)
@@ -160,10 +184,16 @@ export async function runPullCommand(input: PullCommandInput): Promise<CommandOu
   async function read<T>(
     summary: string,
     work: (activities: SessionActivities) => Promise<ForgeOutcome<T>>,
+    retry?: RetryPolicy,
   ): Promise<{ readonly value: T } | { readonly problem: string }> {
-    const outcome = await untilAllowed(ports, () => ports.read(summary, work))
+    const outcome = await untilAllowed(ports, () => ports.read(summary, work, retry))
     return outcome.kind === 'done' ? { value: outcome.value } : { problem: outcome.detail }
   }
+}
+
+function explainMissing(head: string, problem: string): string {
+  const advice = 'write the command again when it can be; "fixwright github doctor" says what the credential may do'
+  return `${head.slice(0, 12)} could not be fetched (${problem}): ${advice}`
 }
 
 /** What a session's order was refused for, in the words of its checks. */

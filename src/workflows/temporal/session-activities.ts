@@ -39,8 +39,8 @@ const RETRY: RetryPolicy = {
   maximumInterval: '30s',
   maximumAttempts: 10,
 }
-/** Every session ends through its closing, so that is tried for hours, until a full disk has space again. */
-const CLOSING_RETRY: RetryPolicy = { ...RETRY, maximumAttempts: 500 }
+/** For hours: every session ends through its closing, which waits until a full disk has space again. */
+export const PATIENT_RETRY: RetryPolicy = { ...RETRY, maximumAttempts: 500 }
 
 function proxyWithOptions(options: ActivityOptions, heartbeatSeconds: number): SessionActivities {
   return waitForBucket(
@@ -102,8 +102,8 @@ export function proxyClosingActivities(
 ): SessionActivities {
   const summary = 'close the session'
   return opened
-    ? proxyHostActivities(opened, 'git', summary, CLOSING_RETRY)
-    : proxyHomeActivities(homeQueue, summary, CLOSING_RETRY)
+    ? proxyHostActivities(opened, 'git', summary, PATIENT_RETRY)
+    : proxyHomeActivities(homeQueue, summary, PATIENT_RETRY)
 }
 
 export const OUT_OF_TIME_FAILURE: CallFailure = { class: 'budget', ...SESSION_TIME_OVER }
