@@ -10,8 +10,6 @@ import { kill } from '../support/killing.ts'
 import { until } from '../support/until.ts'
 
 const fixes = async ({ stage }: CommandStage) => (await stage.sessions()).filter(({ kind }) => kind === 'fix')
-const commandId = ({ github, number }: CommandStage, comment: number) =>
-  `pull-command/${github.host}/${github.slug}#${number}/${comment}`
 
 test('a comment /fix starts one session, however often and by whatever way it is heard of, and whatever is killed', {
   timeout: 600_000,
@@ -70,7 +68,7 @@ test('a comment /fix starts one session, however often and by whatever way it is
     second?.result?.results.map(({ issue_code }) => issue_code),
     ['F002'],
   )
-  await keepWorkflowHistory(stage, commandId(bed, comment), 'pull-command')
+  await keepWorkflowHistory(stage, bed.commandId(comment), 'pull-command')
   await keepWorkflowHistory(stage, `watch/${github.host}/${github.slug}#${number}`, 'watch-with-commands')
   await bed.hunt.end()
   await bed.endUp()
@@ -82,23 +80,10 @@ test('questions are answered in the thread; strangers are not heard, and what wa
 }, async (t) => {
   const asks = { clarify: [{ questions: [{ issue_code: 'F001', question: 'May the token be empty?' }] }] }
   const bed = await setCommandStage(t, { scenario: asks, environment: { FIXWRIGHT_PEOPLE_CLARIFY: 'true' } })
-  const { stage, github, number, command, says, replies } = bed
+  const { stage, github, number, command, says, replies, outcome } = bed
   // Nothing is posted to anybody: the watch looks.
-  const watched = await command('watch-pr', `${github.slug}#${number}`, '--repo', stage.repository).ended
+  const watched = await command('watch-pr', `${number}`, '--repo', stage.repository).ended
   assert.equal(watched.status, 0, watched.stderr)
-  const hook = (comment: number) => commandId(bed, comment)
-  const outcome = async (comment: number) => {
-    const { workflow } = await stage.client()
-    let result: unknown
-    await until('the command is over', async () => {
-      result = await workflow
-        .getHandle(hook(comment))
-        .result()
-        .catch(() => undefined)
-      return result !== undefined
-    })
-    return result as { readonly kind: string; readonly detail: string }
-  }
   const strange = await github.comment(EVE, number, '/fix F001')
   assert.deepEqual(await outcome(strange), { kind: 'ignored', detail: 'who wrote it may not write to the repository' })
   const unknown = await github.comment(BOB, number, '/fix F009')
@@ -144,8 +129,8 @@ test('questions are answered in the thread; strangers are not heard, and what wa
   assert.equal((await replies()).length, 6)
   assert.equal(comments.filter(({ body }) => body.includes('Delete everything')).length, 1, 'only their own')
   assert.equal((await fixes(bed)).length, 1)
-  await keepWorkflowHistory(stage, commandId(bed, fix), 'pull-command-with-questions')
-  await keepWorkflowHistory(stage, commandId(bed, answered), 'pull-command-answer')
+  await keepWorkflowHistory(stage, bed.commandId(fix), 'pull-command-with-questions')
+  await keepWorkflowHistory(stage, bed.commandId(answered), 'pull-command-answer')
   await bed.hunt.end()
   await bed.endUp()
   await checkInvariants(stage)

@@ -1,10 +1,10 @@
 // All that Fixwright does on GitHub, as an App: its key and the tokens of its installation are in no file, history, output or environment.
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { BOB, startGitHub } from '../support/github.ts'
+import { makeApp } from '../support/github-app.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { composeVotes } from '../support/kill-forge.ts'
 import { change } from '../support/scripting.ts'
@@ -18,17 +18,9 @@ test('an App opens a pull request and issues, says a verdict by a check run, wat
   const stage = await setMadeStage(t, 2, {
     change: (made) => change(made, 'T-002', { fixes: [{ status: 'blocked', summary: 'It needs a licence.' }] }),
   })
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  })
-  const app = { id: 5, slug: 'fixer', installation: 9, publicKey, bot: { login: 'fixer[bot]', id: 77 } }
+  const { app, keyFile, secrets } = makeApp(stage.folder)
   const github = await startGitHub(t, { from: stage.repository, tokens: [BOB], app })
   stage.git('remote', 'add', 'origin', github.remote)
-  const keyFile = join(stage.folder, 'app.pem')
-  writeFileSync(keyFile, privateKey, { mode: 0o600 })
-  const secrets = privateKey.split('\n').filter((line) => line.length === 64)
   const hunt = await startTokenHunt(t, stage, { secrets, github, holders: [keyFile] })
   const settings = {
     ...{ 'github.host': github.host, 'github.app_id': app.id, 'github.app_key_file': keyFile },

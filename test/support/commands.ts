@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
+import type { CommandOutcome } from '../../src/domain/workflow-types/index.ts'
 import type { BedToken } from './github/state.ts'
 import { ADA, BOB, type GitHubBed, startGitHub, TOKEN } from './github.ts'
+import { APP_BOT, makeApp } from './github-app.ts'
 import { QUICK } from './killing.ts'
 import type { E2eStage } from './session.ts'
 import { startTokenHunt, type TokenHunt } from './token-hunt.ts'
@@ -27,10 +29,13 @@ export interface CommandStage {
   /** Where GitHub posts, once it is told to. */
   readonly hookUrl: string
   command(...args: string[]): ReturnType<E2eStage['command']>
-  /** Our comments on it, without that of the votes, the oldest first. */
-  replies(): Promise<readonly string[]>
+  /** Our comments on it, or on another pull request, without that of the votes, the oldest first. */
+  replies(pull?: number): Promise<readonly string[]>
   /** Until a comment of ours matches. */
-  says(pattern: RegExp): Promise<string>
+  says(pattern: RegExp, pull?: number): Promise<string>
+  /** What came of a comment that was read as a command. */
+  outcome(comment: number, pull?: number): Promise<CommandOutcome>
+  commandId(comment: number, pull?: number): string
   endUp(): Promise<void>
 }
 
@@ -69,21 +74,34 @@ export async function setCommandStage(
   {
     scenario = {},
     environment = {},
+    asApp = false,
+    people = [],
+    files = { 'src/only.js': `${ANSWER}\n` },
   }: {
     readonly scenario?: ScenarioInput
     readonly environment?: Readonly<Record<string, string>>
+    /** An App is the credential, in place of Ada's token. */
+    readonly asApp?: boolean
+    /** Besides Ada, Bob and Eve. */
+    readonly people?: readonly BedToken[]
+    /** What the pull request adds. */
+    readonly files?: Readonly<Record<string, string>>
   } = {},
 ): Promise<CommandStage> {
-  const stage = await setVoteStage(
-    t,
-    { ...TWO_DEFECTS, ...scenario },
-    { environment: { ...QUICK, GH_ENTERPRISE_TOKEN: TOKEN }, files: { 'src/only.js': `${ANSWER}\n` } },
-  )
-  const github = await startGitHub(t, { from: stage.repository, tokens: [ADA, BOB, EVE] })
+  const stage = await setVoteStage(t, { ...TWO_DEFECTS, ...scenario }, { environment: QUICK, files })
+  const made = asApp ? makeApp(stage.folder) : undefined
+  const tokens = [...(made ? [] : [ADA]), BOB, EVE, ...people]
+  const github = await startGitHub(t, { from: stage.repository, tokens, ...(made ? { app: made.app } : {}) })
   stage.git('remote', 'add', 'origin', github.remote)
-  const hunt = await startTokenHunt(t, stage, { secrets: [TOKEN, WEBHOOK_SECRET], github })
+  const poster = made ? APP_BOT : ADA.login
+  const credential: Readonly<Record<string, string>> = made
+    ? { FIXWRIGHT_GITHUB_APP_ID: `${made.app.id}`, FIXWRIGHT_GITHUB_APP_KEY_FILE: made.keyFile }
+    : { GH_ENTERPRISE_TOKEN: TOKEN }
+  const secrets = [...(made?.secrets ?? [TOKEN]), WEBHOOK_SECRET]
+  const hunt = await startTokenHunt(t, stage, { secrets, github, holders: made ? [made.keyFile] : [] })
   const number = await github.open(BOB, 'feature', 'main')
   const settings = {
+    ...credential,
     ...{ FIXWRIGHT_GITHUB_HOST: github.host, FIXWRIGHT_GITHUB_COMMANDS: 'true' },
     ...{ FIXWRIGHT_GITHUB_LOOK_AGAIN_SECONDS: '0.2', FIXWRIGHT_GITHUB_WATCH_SECONDS: '0.2' },
     ...{ FIXWRIGHT_GITHUB_WATCH_MAX_SECONDS: '0.5', FIXWRIGHT_GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET },
@@ -109,22 +127,30 @@ export async function setCommandStage(
   const pull = ['--repo', stage.repository, '--pr', `${github.slug}#${number}`, '--post', '--format', 'json']
   const voted = await command('review-pr', ...pull).ended
   assert.equal(voted.status, 1, voted.stderr)
-  const replies = async () => {
+  const replies = async (pull = number) => {
     const { comments } = await github.state()
     return comments
-      .filter(
-        ({ issue, user, body }) => issue === number && user.login === ADA.login && /fixwright:command=/.test(body),
-      )
+      .filter(({ issue, user, body }) => issue === pull && user.login === poster && /fixwright:command=/.test(body))
       .map(({ body }) => body)
   }
+  const commandId = (comment: number, pull = number) => `pull-command/${github.host}/${github.slug}#${pull}/${comment}`
   return {
     ...{ stage, github, number, command, replies, hunt, endUp },
     head: github.git('rev-parse', 'feature'),
     hookUrl: `${url}/api/github/webhook`,
-    says: async (pattern) => {
+    commandId,
+    outcome: async (comment, pull) => {
+      const handle = (await stage.client()).workflow.getHandle(commandId(comment, pull))
+      await until('the command is over', async () => {
+        const described = await handle.describe().catch(() => undefined)
+        return described?.status.name === 'COMPLETED'
+      })
+      return (await handle.result()) as CommandOutcome
+    },
+    says: async (pattern, pull) => {
       let found: string | undefined
       await until(`a comment says ${pattern}`, async () => {
-        found = (await replies()).find((body) => pattern.test(body))
+        found = (await replies(pull)).find((body) => pattern.test(body))
         return found !== undefined
       })
       return found ?? ''

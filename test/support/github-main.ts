@@ -193,6 +193,8 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
+// A connection that is closed just as it is used again would be a fault that nobody has planned.
+server.keepAliveTimeout = 0
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
 // It ends with the test that started it.
 process.stdin.on('end', () => process.exit()).resume()
