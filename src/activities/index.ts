@@ -170,9 +170,9 @@ export async function withHeartbeat<T>(work: (heartbeat: Heartbeat) => Promise<T
   const { cancellationSignal: signal, info } = context
   let progress = 'started'
   let queuedMs: number | undefined = Math.max(0, Date.now() - info.currentAttemptScheduledTimestampMs)
-  const heartbeat = (): void => context.heartbeat(progress)
-  heartbeat()
-  const timer = setInterval(heartbeat, Math.min((info.heartbeatTimeoutMs ?? 6000) / 4, MAX_HEARTBEAT_PAUSE_MS))
+  // The start itself counts as a heartbeat, and most steps end before another one is due.
+  const heartbeatEveryMs = Math.min((info.heartbeatTimeoutMs ?? 6000) / 4, MAX_HEARTBEAT_PAUSE_MS)
+  const timer = setInterval(() => context.heartbeat(progress), heartbeatEveryMs)
   try {
     const reportProgress = (text: string): void => {
       progress = truncateText(text, 200)

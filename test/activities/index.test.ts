@@ -38,6 +38,23 @@ describe('an attempt', () => {
     })
   }
 
+  test('sends heartbeats while it works, and none if it ends before one is due', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 5_000 }, { logger: QUIET })
+    const sent: unknown[] = []
+    environment.on('heartbeat', (progress: unknown) => sent.push(progress))
+    await environment.run(() => withHeartbeat(async () => undefined))
+    assert.deepEqual(sent, [])
+    await environment.run(() =>
+      withHeartbeat(async ({ reportProgress }) => {
+        t.mock.timers.tick(1_000)
+        reportProgress('Edit src/cart.ts')
+        t.mock.timers.tick(1_000)
+      }),
+    )
+    assert.deepEqual(sent, ['started', 'Edit src/cart.ts'])
+  })
+
   test('that had done its work when it was ended has done it', async () => {
     const environment = new MockActivityEnvironment({}, { logger: QUIET })
     const running = environment.run(() =>
