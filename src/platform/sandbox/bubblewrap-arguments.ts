@@ -50,24 +50,29 @@ interface Mount {
   readonly args: readonly string[]
   /** `itself` also shows what lies there outside. */
   readonly kind: 'itself' | 'nothing' | 'instead'
+  readonly isReadOnly?: boolean
 }
 
 /** Outer folders are mounted first, so a hidden one stays hidden below a readable one, and a workspace shows in a hidden home. */
 export function buildMountArguments(seen: SandboxView, network: Network): string[] {
+  const shown = { kind: 'itself', isReadOnly: true } as const
   const mounts: Mount[] = [
     { at: seen.home.at, args: ['--bind', seen.home.folder, seen.home.at], kind: 'instead' },
     ...(seen.bindMounts ?? []).map(({ at, is }): Mount => ({ at, args: ['--bind', is, at], kind: 'instead' })),
-    ...withRealPaths(seen.readable).map((at): Mount => ({ at, args: ['--ro-bind-try', at, at], kind: 'itself' })),
+    ...withRealPaths(seen.readable).map((at): Mount => ({ ...shown, at, args: ['--ro-bind-try', at, at] })),
     ...withRealPaths(seen.hidden).map((at): Mount => ({ at, args: ['--tmpfs', at], kind: 'nothing' })),
     ...withRealPaths(seen.writable).map((at): Mount => ({ at, args: ['--bind-try', at, at], kind: 'itself' })),
   ]
-  const system = SYSTEM_FOLDERS.map((at): Mount => ({ at, args: [], kind: 'itself' }))
+  const system = SYSTEM_FOLDERS.map((at): Mount => ({ ...shown, at, args: [] }))
   // The sort is stable: of two mounts at the same place the later in the list wins.
   const ordered = [...system, ...mounts].toSorted((a, b) => depth(a.at) - depth(b.at))
   return [
     ...[...ISOLATION_ARGUMENTS, ...(network === 'none' ? [NO_NETWORK] : [])],
     ...[...buildSystemArguments(), ...EMPTY_MOUNTS],
-    ...ordered.flatMap(({ at, args, kind }) => (kind !== 'instead' && isBehindLink(at, ordered) ? [] : args)),
+    ...ordered.flatMap((mount, index) => {
+      const isLeftOut = mount.kind !== 'instead' && isBehindLink(mount.at, ordered)
+      return isLeftOut || isShownAlready(mount, ordered.slice(0, index)) ? [] : mount.args
+    }),
     // Writes anywhere else fail instead of vanishing unseen.
     ...['--remount-ro', '/'],
   ]
@@ -82,6 +87,14 @@ function isBehindLink(at: string, ordered: readonly Mount[]): boolean {
   return (
     around.kind === 'itself' && resolveIfExists(at) !== join(resolveIfExists(around.at), at.slice(around.at.length))
   )
+}
+
+/** Whether an earlier mount shows the same, read-only as well. Needless mounts are a quarter of what a sandbox costs a call. */
+function isShownAlready({ at, isReadOnly }: Mount, before: readonly Mount[]): boolean {
+  const isIn = (folder: string): boolean => at === folder || at.startsWith(`${folder}${sep}`)
+  const around = before.findLast((mount) => isIn(mount.at))
+  if (!isReadOnly || !around?.isReadOnly || PASSWORD_FILES.some(isIn)) return false
+  return resolveIfExists(at) === join(resolveIfExists(around.at), at.slice(around.at.length))
 }
 
 function buildSystemArguments(): string[] {

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { findMarkedProcesses } from '../../../src/platform/processes/marked-processes.ts'
 import { tryBubblewrap } from '../../../src/platform/processes/pid-namespace.ts'
@@ -115,6 +115,32 @@ test('what is hidden behind a link that is seen stays hidden, and a folder in it
   const script = 'cd "$1/home/work" && echo x > made && ls .. "$2" "$2/work"'
   const said = execFileSync(bwrap, [...view, '--', 'sh', '-c', script, 'sh', seen, ours], { encoding: 'utf8' })
   assert.equal(said, `..:\nwork\n\n${ours}:\nwork\n\n${ours}/work:\nmade\n`)
+})
+
+test('a folder that shows with the one around it is not mounted again, but for one in a hidden folder', {
+  skip: NO_SANDBOX,
+}, async (t) => {
+  const { folder, user } = setRoom(t)
+  const seen = join(folder, 'seen')
+  const [plain, hidden] = [join(seen, 'plain'), join(seen, 'hidden')]
+  const inHidden = join(hidden, 'shown')
+  for (const each of [plain, inHidden]) {
+    mkdirSync(each, { recursive: true })
+    writeFileSync(join(each, 'file'), `${basename(each)}\n`)
+  }
+  writeFileSync(join(hidden, 'secret'), 'x')
+  const view = buildMountArguments(
+    { home: { at: user, folder: user }, hidden: [hidden], readable: [inHidden, plain, seen, '/usr/bin'], writable: [] },
+    'none',
+  )
+  const { bwrap = '' } = await tryBubblewrap(view)
+  const script = 'cat "$1/plain/file" "$1/hidden/shown/file"; ls "$1/hidden"; cut -d" " -f5 /proc/self/mountinfo'
+  const said = execFileSync(bwrap, [...view, '--', 'sh', '-c', script, 'sh', seen], { encoding: 'utf8' }).split('\n')
+  assert.deepEqual(said.slice(0, 3), ['plain', 'shown', 'shown'])
+  assert.deepEqual(
+    [seen, hidden, inHidden, plain, '/usr', '/usr/bin'].map((at) => said.filter((line) => line === at).length),
+    [1, 1, 1, 0, 1, 0],
+  )
 })
 
 describe('a command in the sandbox', { skip: NO_SANDBOX, concurrency: 2 }, () => {
