@@ -2,6 +2,7 @@
 // except ignored ones: package managers keep checkouts there.
 import { dirname, join } from 'node:path'
 import { splitFields } from '../git.ts'
+import { listSmallTree, type TreeItem } from '../list-small-tree.ts'
 import { listTreeEntries } from '../repository/list-tree.ts'
 import { getPathKind } from '../unruly-files.ts'
 import type { Workspace } from './object-store.ts'
@@ -9,6 +10,9 @@ import { runWorkTreeGit } from './workspace.ts'
 
 /** The directories, relative to the tree, that have their own `.git`. */
 export async function findNestedRepositories(workspace: Workspace): Promise<string[]> {
+  // A link may lead to a repository.
+  const mayBeOne = ({ raw, entry }: TreeItem) => entry.isSymbolicLink() || raw.toLowerCase().endsWith('/.git')
+  if (listSmallTree(workspace.tree)?.some(mayBeOne) === false) return []
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   return filterRepositories(workspace, splitFields((await runWorkTreeGit(workspace, args)).stdout))
 }

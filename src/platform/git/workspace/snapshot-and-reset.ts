@@ -1,12 +1,14 @@
 // `resetWorkTree` makes the work tree match a commit; `createSnapshot` makes a commit of the work tree, under a private ref.
 // A repository that an agent made inside the tree is in no snapshot (detect-git-use.ts reports it), and a reset removes it.
 
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { askObjects } from '../ask-objects.ts'
 import { rememberTree } from '../compare-trees.ts'
-import { FIXWRIGHT_IDENTITY, GitError, type GitOptions, splitFields, splitRawFields } from '../git.ts'
+import { decodeRawPath, FIXWRIGHT_IDENTITY, GitError, type GitOptions, splitFields, splitRawFields } from '../git.ts'
+import { listSmallTree } from '../list-small-tree.ts'
 import { recallObject, rememberObject } from '../object-memory.ts'
-import { SUBMODULE_MODE } from '../repository/list-tree.ts'
+import { listTreeEntries, SUBMODULE_MODE } from '../repository/list-tree.ts'
 import { clearPath, getPathKind, removePath } from '../unruly-files.ts'
 import { type CommitRequest, commitTree } from './commits.ts'
 import { buildDecoy } from './decoy-git-dir.ts'
@@ -31,7 +33,8 @@ export async function resetWorkTree(workspace: Workspace, target: string, option
     fillWorkTree(workspace, target, { clear }),
   ])
   writeRef(workspace.gitDir, `refs/heads/${workspace.branch}`, head)
-  const [repositories] = await Promise.all([findRepositoriesAroundFiles(workspace, target), cleanWorkTree(workspace)])
+  if (await mayHoldUntracked(workspace, target)) await cleanWorkTree(workspace)
+  const repositories = await findRepositoriesAroundFiles(workspace, target)
   for (const folder of repositories) await removePath(join(workspace.tree, folder, '.git'))
   await buildDecoy(workspace)
 }
@@ -39,6 +42,21 @@ export async function resetWorkTree(workspace: Workspace, target: string, option
 async function resolveCommitOrBase(workspace: Workspace, target: string): Promise<string> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${target}^{commit}`]
   return (await runWorkspaceGitText(workspace, args, { accept: [1, 128] })) || workspace.base
+}
+
+/** Whether there is anything that the checked-out tree lacks. A large tree may always hold something. */
+async function mayHoldUntracked(workspace: Workspace, checkedOut: string): Promise<boolean> {
+  const items = listSmallTree(workspace.tree)
+  if (items === undefined) return true
+  const tracked = new Set<string>()
+  for (const { path } of await listTreeEntries(workspace.gitDir, checkedOut)) {
+    for (let at = path; !tracked.has(at); at = dirname(at)) tracked.add(at)
+  }
+  return items.some(({ raw }) => {
+    const path = decodeRawPath(raw)
+    // A path that is not UTF-8 may look like another.
+    return path.includes('\ufffd') || !(tracked.has(path) || path === '.git' || path.startsWith('.git/'))
+  })
 }
 
 /** Files that can't be removed, because a check made them as another user, are ignored from now on, so no snapshot has them. */
@@ -157,9 +175,10 @@ async function addAllToIndex(workspace: Workspace, parent: string): Promise<void
  * runs its filters: an agent in the tree could run a command outside of its sandbox.
  */
 async function findOccupiedSubmodules(workspace: Workspace): Promise<string[]> {
+  // An index without the bytes of the mode holds no submodule, and hardly any does.
+  const index = join(workspace.gitDir, 'index')
+  if (!existsSync(index) || !readFileSync(index).includes(SUBMODULE_MODE_BYTES)) return []
   const { stdout } = await runWorkTreeGit(workspace, ['ls-files', '--stage', '-z'])
-  // The bytes are searched before they are split: there are many files, and hardly ever a submodule.
-  if (!stdout.includes(SUBMODULE_PREFIX)) return []
   const paths = splitRawFields(stdout).flatMap((line) =>
     line.startsWith(SUBMODULE_PREFIX) ? line.slice(line.indexOf('\t') + 1) : [],
   )
@@ -168,6 +187,8 @@ async function findOccupiedSubmodules(workspace: Workspace): Promise<string[]> {
   return paths.filter((path) => getPathKind(inTree(`${path}/.git`)) !== 'missing')
 }
 
+/** Every version of the index has an entry's mode in 32 bits. */
+const SUBMODULE_MODE_BYTES = Buffer.from([0, 0, 0xe0, 0])
 const SUBMODULE_PREFIX = `${SUBMODULE_MODE} `
 const NEW_SUBMODULE = new RegExp(`^:(?!${SUBMODULE_MODE})\\d{6} ${SUBMODULE_MODE}`)
 const NESTED_REPOSITORY_MESSAGE = /adding embedded git repository|does not have a commit checked out/

@@ -1,11 +1,12 @@
 // Removes from a work tree what would hold git up: FIFOs and devices that git would open, files that it would read for minutes, names that
 // it refuses. Tracked files come back from the index. Nothing here reads a file's content.
 // Gap: a `.git` file or link that leads to a FIFO outside of the tree. The git that opens it is ended by a cancellation only.
-import { type Dirent, lstatSync, readdirSync, type Stats, statSync, unlinkSync } from 'node:fs'
+import { type Dirent, lstatSync, type Stats, statSync, unlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createYield } from '../../processes/remove-tree.ts'
 import { runTool } from '../../processes/run-tool.ts'
 import { decodeRawPath, type GitOptions, splitRawFields } from '../git.ts'
+import { listSmallTree } from '../list-small-tree.ts'
 import { getPathKind, makeTreeAccessible } from '../unruly-files.ts'
 import type { Workspace } from './object-store.ts'
 import { runWorkTreeGit, runWorkTreeGitRetrying } from './workspace.ts'
@@ -62,35 +63,10 @@ async function findBlockers(workspace: Workspace): Promise<RawEntry[]> {
   return suspects.flatMap((raw) => describeBlocker(workspace, raw) ?? [])
 }
 
-/** `find` is several times as fast as we are, but its start takes longer than a small tree. */
-const MAX_WALKED_FOLDERS = 200
-const MAX_WALKED_ENTRIES = 2_000
-
-/** What `find` would list. Undefined for a large tree, and for one with a folder that can't be read. */
+/** What `find` would list. Undefined where `find` is faster. */
 function walkForSuspects({ tree }: Workspace): string[] | undefined {
-  const root = Buffer.from(`${tree}/`).toString('latin1')
-  const suspects: string[] = []
-  const folders = ['']
-  let entries = 0
-  for (const folder of folders) {
-    const listed = tryReadFolder(Buffer.from(`${root}${folder}`, 'latin1'))
-    entries += listed?.length ?? 0
-    if (listed === undefined || folders.length > MAX_WALKED_FOLDERS || entries > MAX_WALKED_ENTRIES) return undefined
-    for (const entry of listed) {
-      const raw = `${folder}${entry.name}`
-      if (entry.isDirectory()) folders.push(`${raw}/`)
-      else if (isSuspect(tree, raw, entry)) suspects.push(raw)
-    }
-  }
-  return suspects
-}
-
-function tryReadFolder(path: Buffer): Dirent[] | undefined {
-  try {
-    return readdirSync(path, { withFileTypes: true, encoding: 'latin1' })
-  } catch {
-    return undefined
-  }
+  const suspects = listSmallTree(tree)?.filter(({ raw, entry }) => isSuspect(tree, raw, entry))
+  return suspects?.map(({ raw }) => raw)
 }
 
 function isSuspect(tree: string, raw: string, entry: Dirent): boolean {

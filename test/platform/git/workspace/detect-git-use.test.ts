@@ -33,6 +33,16 @@ test('an agent that only edits, looks and stages leaves no trace', async (t) => 
   assert.deepEqual(await detectAgentGitUse(workspace), NOTHING)
 })
 
+test('a link that leads to a repository is told as one, though nothing else in the tree is', async (t) => {
+  const box = sandbox(t)
+  const workspace = await box.open()
+  symlinkSync('.', join(workspace.tree, 'src/around'))
+  assert.deepEqual(await detectAgentGitUse(workspace), NOTHING)
+  symlinkSync('..', join(workspace.tree, 'src/back'))
+  const { violations } = await detectAgentGitUse(workspace)
+  assert.deepEqual(violations, ['src/back became a git repository of its own'])
+})
+
 test('commits of an agent are folded back into the tree and noted [C12]', async (t) => {
   const box = sandbox(t)
   const workspace = await box.open()

@@ -13,6 +13,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { runGitInProcess } from '../../../../src/platform/git/execute.ts'
+import { setGitRunner } from '../../../../src/platform/git/git.ts'
 import { detectAgentGitUse } from '../../../../src/platform/git/workspace/detect-git-use.ts'
 import { listChanges } from '../../../../src/platform/git/workspace/diff.ts'
 import type { Workspace } from '../../../../src/platform/git/workspace/object-store.ts'
@@ -292,4 +294,31 @@ test('no by-product is forgotten where there are very many, and an agent that le
   box.write({ 'first.out': 'x', 'last.out': 'x' }, workspace.tree)
   const { tree } = await createSnapshot(workspace, { name: 'a', parent: workspace.base, message: 'n', at: AT })
   assert.equal(tree, box.git(['rev-parse', `${workspace.base}^{tree}`]))
+})
+
+test('a small tree is looked through without git, and git is asked where something else lies in it', async (t) => {
+  const box = sandbox(t)
+  box.git(['rm', '-q', 'link.md'])
+  box.git(['commit', '-qm', 'without a link'])
+  const workspace = await box.open()
+  const commands: string[] = []
+  const giveBack = setGitRunner((request, signal) => {
+    commands.push(request.args.slice(0, 2).join(' '))
+    return runGitInProcess(request, signal)
+  })
+  t.after(giveBack)
+  const askedBy = async (work: () => Promise<unknown>): Promise<string[]> => {
+    commands.length = 0
+    await work()
+    return commands.filter((command) => /^(clean|ls-files)/.test(command))
+  }
+  box.write({ 'README.md': 'changed\n' }, workspace.tree)
+  assert.deepEqual(await askedBy(() => detectAgentGitUse(workspace)), [])
+  assert.deepEqual(await askedBy(() => taken(workspace)), [])
+  assert.deepEqual(await askedBy(() => resetWorkTree(workspace, workspace.base)), [])
+  for (const path of ['src/new.py', 'src/empty', 'new/.git']) {
+    mkdirSync(join(workspace.tree, path), { recursive: true })
+    assert.deepEqual(await askedBy(() => resetWorkTree(workspace, workspace.base)), ['clean -ffd'])
+    assert.ok(!existsSync(join(workspace.tree, path)))
+  }
 })
