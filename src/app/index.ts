@@ -6,6 +6,7 @@ import type { MessageName } from '../domain/people/message-schemas.ts'
 import type { DryRun } from '../domain/session/dry-run.ts'
 import type { SessionEvent } from '../domain/session/events/index.ts'
 import { type FixSessionResult, isWaitingForPerson, type SessionRecord } from '../domain/session/session.ts'
+import type { SessionState } from '../domain/session/session-state.ts'
 import type { FindingsFormat } from '../integrations/importers/read-report.ts'
 import type { FindingsInput } from '../preflight/read-findings.ts'
 import type { StartInput } from '../preflight/start/start-input.ts'
@@ -13,8 +14,8 @@ import { type AppContext, openApp } from './context.ts'
 import { keepInstanceAlive } from './instance/keep-instance-alive.ts'
 import type { ReportFormat } from './report/render/formats.ts'
 import { findSession } from './session/find-sessions.ts'
+import { loadSessionState } from './session/load-session-state.ts'
 import { type MessageResult, sendToSession, type UnsignedMessage } from './session/send-message.ts'
-import { loadSessionState, type SessionState } from './session/session-state.ts'
 import { watchEvents, watchSession } from './session/watch-session.ts'
 import { loadSessionSettings } from './settings/load-settings.ts'
 import {
@@ -30,8 +31,8 @@ export { FixwrightError, type Refusal } from '../domain/errors/fixwright-error.t
 export type { DryPlan, DryPrompt, DryRun } from '../domain/session/dry-run.ts'
 export type { EventType, SessionEvent } from '../domain/session/events/index.ts'
 export type { FixSessionResult, FixStatus } from '../domain/session/session.ts'
+export type { IssueState, OpenQuestion, OpenScope, SessionState } from '../domain/session/session-state.ts'
 export type { MessageResult } from './session/send-message.ts'
-export type { IssueState, OpenQuestion, OpenScope, SessionState } from './session/session-state.ts'
 
 export interface OpenOptions {
   /** The folder of all that Fixwright keeps. Default: `FIXWRIGHT_HOME`, or the usual place. */

@@ -2,6 +2,7 @@
 // counts. The file always comes from the commit, never from a work tree, a link or a submodule.
 import type { Refusal } from '../domain/errors/fixwright-error.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
+import type { RepositoryFileUse } from '../domain/session/session-state.ts'
 import { shellQuote } from '../domain/text/shell-quote.ts'
 import { describeWriteRedirect } from '../platform/git/repository/borrowed-git-dir.ts'
 import {
@@ -70,14 +71,6 @@ export interface RepositoryReading {
   readonly base: string | undefined
   readonly facts: RepositoryFacts
   readonly trust: TrustRecord
-}
-
-/** How a repository's file was used, recorded with the session. */
-export interface RepositoryFileUse {
-  readonly label: string
-  readonly trusted: boolean
-  /** The settings in it that do not count. */
-  readonly ignored: readonly string[]
 }
 
 export interface LoadedRepositorySettings {

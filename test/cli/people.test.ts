@@ -1,11 +1,12 @@
 // People and a session that really runs, through the commands: it asks, they answer from wherever they are, and it goes on.
+
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promptOf } from '../../rehearsal/calls.ts'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
-import type { SessionState } from '../../src/app/session/session-state.ts'
+import type { SessionState } from '../../src/domain/session/session-state.ts'
 import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { bash, change, rightEdit } from '../support/scripting.ts'

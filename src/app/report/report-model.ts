@@ -3,12 +3,12 @@
 
 import type { Issue } from '../../domain/issue/issue.ts'
 import type { IssueFixResult, SessionCommit } from '../../domain/session/session.ts'
+import type { SessionOverview } from '../../domain/session/session-state.ts'
 import type { AgentCallRecord } from '../../domain/session/store-records.ts'
 import type { ChallengeVerdict, FixClaim } from '../../domain/stage/reply-schemas.ts'
 import type { TamperingFlag } from '../../domain/tampering/tampering-flag.ts'
 import type { CommandComparison, VerificationVerdict } from '../../domain/verification/compare-runs.ts'
 import type { RegressionProof } from '../../domain/verification/gate-record.ts'
-import type { SessionOverview } from '../session/session-overview.ts'
 import type { CheckTime } from './check-time.ts'
 import type { SandboxReport } from './sandbox-report.ts'
 

@@ -1,10 +1,12 @@
 // Finds a session by its id or the beginning of it, and lists those of the home.
+
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import { isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
+import type { SessionOverview } from '../../domain/session/session-state.ts'
 import type { SessionFilter } from '../../store/sessions.ts'
 import type { AppContext } from '../context.ts'
 import { findRepositoryAround } from '../find-repository.ts'
-import { loadOverview, type SessionOverview } from './session-overview.ts'
+import { loadOverview } from './session-overview.ts'
 
 const MAX_SUGGESTIONS = 5
 const MAX_COMPARED = 200

@@ -1,13 +1,15 @@
 // Checks whether a session is being worked on, without starting anything: it asks only a running instance, and briefly.
 // A workflow whose task fails again and again writes no event, so the store can't show that.
+
 import type { WorkflowHealth } from '../../client/session-workflow.ts'
 import { isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
+import type { SessionState } from '../../domain/session/session-state.ts'
 import type { Environment, Home } from '../../runtime/home/home.ts'
 import { askDoor } from '../../runtime/instance/door.ts'
 import { findLiveInstance, type Instance } from '../../runtime/instance/instance-file.ts'
 import type { AppContext } from '../context.ts'
+import { loadSessionState, reloadSession } from './load-session-state.ts'
 import { type ProgressReport, readProgress } from './session-progress.ts'
-import { loadSessionState, reloadSession, type SessionState } from './session-state.ts'
 
 export interface SessionHealthReport {
   readonly worker: 'running' | 'none'

@@ -1,53 +1,13 @@
 // A session's figures from the store; while it runs, counts and cost are summed up from its progress so far.
 import type { Budgets } from '../../domain/budget/limits.ts'
-import type { ReviewSummary } from '../../domain/review/review-record.ts'
-import { isWaitingForPerson, type SessionRecord, type SessionWaiting } from '../../domain/session/session.ts'
-import type { VoteSummary } from '../../domain/vote/vote-record.ts'
-import type { RepositoryFileUse } from '../../preflight/read-repository.ts'
+import { isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
+import type { RepositoryFileUse, SessionOverview } from '../../domain/session/session-state.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
 import type { AppContext } from '../context.ts'
 import { findWorkflowUrl } from '../instance/workflow-url.ts'
 
 export { hasEnded, isWaitingForPerson } from '../../domain/session/session.ts'
 export { formatAchievement } from '../../domain/session/session-kind.ts'
-
-export interface SessionOverview {
-  readonly session_id: string
-  readonly kind: SessionRecord['kind']
-  readonly workflow_id: string
-  readonly run_id: string | null
-  /** Its page in Temporal's UI; null if the home's own server does not run, or `temporal.ui_url` does not say where yours is. */
-  readonly temporal_url: string | null
-  readonly status: SessionRecord['status']
-  readonly waiting: OverviewWait | null
-  readonly repository_id: string
-  readonly repository: string
-  readonly task_id: string
-  readonly branch: string | null
-  readonly base: string | null
-  readonly counts: Readonly<Record<'requested' | 'fixed' | 'failed' | 'skipped', number>>
-  /** What a review found; null before its end, and for other kinds. */
-  readonly review: ReviewSummary | null
-  /** What two votes came to; null before their end, and for other kinds. */
-  readonly votes: VoteSummary | null
-  /** The known cost. */
-  readonly cost_usd: number
-  /** Part of the cost is unknown. */
-  readonly cost_partial: boolean
-  readonly tokens: number
-  /** The session's budgets; null if there is no limit. */
-  readonly budgets: Budgets | null
-  readonly started_at: string
-  readonly ended_at: string | null
-  readonly ending: NonNullable<SessionRecord['ending']> | null
-  /** The repository's settings file at the session's start, and whether the operator had trusted it. */
-  readonly repository_file: RepositoryFileUse | null
-}
-
-/** The reason of a wait, and the command with which a person ends it. */
-export interface OverviewWait extends SessionWaiting {
-  readonly answer?: string | undefined
-}
 
 export async function loadOverview(
   { store, home }: Pick<AppContext, 'store' | 'home'>,
@@ -95,7 +55,7 @@ function listBudgets({ settings: { budgets } }: SessionRecord): Budgets | null {
   return Object.values(budgets).some((limit) => limit !== null) ? budgets : null
 }
 
-export function describeWaiting(session: SessionRecord): OverviewWait | undefined {
+export function describeWaiting(session: SessionRecord): SessionOverview['waiting'] | undefined {
   const { waiting, session_id } = session
   if (waiting === undefined || !isWaitingForPerson(session)) return waiting
   const command = {

@@ -1,12 +1,14 @@
 // The dialogue before a start over HTTP: questions until the fixer is ready, then the plan. The session waits for its start by itself,
 // so whoever asks may go away at any time and ask again.
+
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { OpenDecision, SessionRecord } from '../../domain/session/session.ts'
+import type { OpenQuestion } from '../../domain/session/session-state.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import type { AppContext } from '../context.ts'
 import { getSession } from '../session/find-sessions.ts'
+import { listOpenQuestions } from '../session/load-session-state.ts'
 import { sendToSession } from '../session/send-message.ts'
-import { listOpenQuestions, type OpenQuestion } from '../session/session-state.ts'
 import { watchSession } from '../session/watch-session.ts'
 
 export interface Preparation {

@@ -1,8 +1,9 @@
 // `fixwright answer SESSION`: answers a session's questions, one by one at the terminal, from options, or from a file.
+
 import { readFileSync } from 'node:fs'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
 import { describeReadError } from '../../app/format-values.ts'
-import type { SessionState } from '../../app/session/session-state.ts'
+import type { SessionState } from '../../domain/session/session-state.ts'
 import { withSessionConversation } from '../session/message-session.ts'
 import { printNotice } from '../terminal/console.ts'
 import { describeQuestion, describeWait } from '../terminal/describe-decision.ts'

@@ -2,8 +2,8 @@
 
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
 import { hasChanges, type UnsignedMessage } from '../../app/session/send-message.ts'
-import type { SessionState } from '../../app/session/session-state.ts'
 import type { PlanEdit } from '../../domain/people/message-schemas.ts'
+import type { SessionState } from '../../domain/session/session-state.ts'
 import { editPlan } from '../session/ask-person.ts'
 import { type SessionConversation, withSessionConversation } from '../session/message-session.ts'
 import { print, printJson } from '../terminal/console.ts'

@@ -2,7 +2,7 @@
 
 import { RefusedError } from '../../app/errors.ts'
 import type { UnsignedMessage } from '../../app/session/send-message.ts'
-import type { SessionState } from '../../app/session/session-state.ts'
+import type { SessionState } from '../../domain/session/session-state.ts'
 import { type SessionConversation, withSessionConversation } from '../session/message-session.ts'
 import { print, printJson } from '../terminal/console.ts'
 import { describeScope, describeWait } from '../terminal/describe-decision.ts'

@@ -2,7 +2,7 @@
 
 import { describeSandbox, formatCost, formatTimeSpent } from '../../app/format-values.ts'
 import { loadSessionStatus, type SessionStatus } from '../../app/session/session-health.ts'
-import type { IssueState, SessionState } from '../../app/session/session-state.ts'
+import type { IssueState, SessionState } from '../../domain/session/session-state.ts'
 import { resolveSession } from '../session/resolve-session.ts'
 import { withApp } from '../session/with-app.ts'
 import { formatDateTime, paint, print, printJson } from '../terminal/console.ts'

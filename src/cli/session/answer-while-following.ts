@@ -2,11 +2,12 @@
 // watches the store, so a question closes here when somebody answers it elsewhere.
 
 import type { AppContext } from '../../app/context.ts'
+import { loadSessionState, reloadSessionState } from '../../app/session/load-session-state.ts'
 import { sendToSession } from '../../app/session/send-message.ts'
 import { isWaitingForPerson } from '../../app/session/session-overview.ts'
-import { loadSessionState, reloadSessionState, type SessionState } from '../../app/session/session-state.ts'
 import { watchSession } from '../../app/session/watch-session.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
+import type { SessionState } from '../../domain/session/session-state.ts'
 import { printNotice } from '../terminal/console.ts'
 import { describeWait } from '../terminal/describe-decision.ts'
 import { askItem, findNextItem, isItemOpen, type OpenItem, printMessageResult } from './ask-person.ts'

@@ -1,8 +1,8 @@
 // Asks a person about each thing that a session waits for, and sends the answers. Items decided elsewhere are dropped.
 
 import type { MessageResult, UnsignedMessage } from '../../app/session/send-message.ts'
-import type { OpenQuestion, SessionState } from '../../app/session/session-state.ts'
 import type { MessageName } from '../../domain/people/message-schemas.ts'
+import type { OpenQuestion, SessionState } from '../../domain/session/session-state.ts'
 import { paint, printNotice } from '../terminal/console.ts'
 import { describePlan, describeQuestion, describeScope } from '../terminal/describe-decision.ts'
 import { editText } from '../terminal/editor.ts'

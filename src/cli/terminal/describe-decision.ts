@@ -1,6 +1,7 @@
 // Describes what people decide about: open questions, the plan, files outside the scope. All of it comes from agents
 // and repositories, so control characters are removed.
-import type { OpenQuestion, OpenScope, SessionState } from '../../app/session/session-state.ts'
+
+import type { OpenQuestion, OpenScope, SessionState } from '../../domain/session/session-state.ts'
 import { formatDateTime, paint } from './console.ts'
 import { sanitizeLine, sanitizeText } from './sanitize.ts'
 

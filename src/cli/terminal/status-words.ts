@@ -1,6 +1,7 @@
 // Formats a session's status in a word or two, coloured for standard output.
 
-import { isWaitingForPerson, type SessionOverview } from '../../app/session/session-overview.ts'
+import { isWaitingForPerson } from '../../app/session/session-overview.ts'
+import type { SessionOverview } from '../../domain/session/session-state.ts'
 import { paint } from './console.ts'
 
 const WAITED_FOR = { clarification: 'an answer', plan: 'a decision on its plan', scope: 'a decision on its scope' }

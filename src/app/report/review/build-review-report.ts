@@ -6,9 +6,10 @@ import type { ClassifiedFinding } from '../../../domain/review/finding.ts'
 import { ReviewRecord } from '../../../domain/review/review-record.ts'
 import { toImportedFinding } from '../../../domain/review/to-imported-finding.ts'
 import { hasEnded, type SessionRecord } from '../../../domain/session/session.ts'
+import type { SessionOverview } from '../../../domain/session/session-state.ts'
 import type { AppContext } from '../../context.ts'
 import { openHomeArtifacts } from '../../open-artifacts.ts'
-import { loadOverview, type SessionOverview } from '../../session/session-overview.ts'
+import { loadOverview } from '../../session/session-overview.ts'
 
 export interface ReviewSessionReport extends SessionOverview {
   readonly is_over: boolean

@@ -1,51 +1,13 @@
 // Everything the store knows of a session: figures, issues, open decisions. `status --json` and scripts show it.
 import type { SessionEvent } from '../../domain/session/events/index.ts'
-import type { OpenDecision, SessionPlan, SessionRecord } from '../../domain/session/session.ts'
+import type { OpenDecision, SessionRecord } from '../../domain/session/session.ts'
+import type { IssueState, OpenQuestion, OpenScope, SessionState } from '../../domain/session/session-state.ts'
 import type { MessageRecord } from '../../domain/session/store-records.ts'
 import type { Sandbox } from '../../domain/settings/sandbox-level.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
 import type { AppContext } from '../context.ts'
 import { readArtifactOrReason } from './read-artifact.ts'
-import { loadOverview, type SessionOverview } from './session-overview.ts'
-
-export type OpenQuestion = Extract<OpenDecision, { kind: 'clarification' }>['questions'][number]
-export type OutOfScopeFile = Extract<OpenDecision, { kind: 'scope' }>['files'][number]
-
-export interface OpenScope {
-  readonly files: readonly OutOfScopeFile[]
-  /** How many more files there are. */
-  readonly more: number
-  /** The diff of these files. */
-  readonly diff: string
-}
-
-export interface IssueState {
-  readonly issue_code: string
-  readonly issue_id: string
-  readonly title: string
-  readonly file: string
-  /** The issue's status in the store. */
-  readonly status: SessionIssue['issue']['status']
-  /** The issue's outcome in this session. */
-  readonly outcome: SessionRecord['status'] | null
-  readonly score: number | null
-  readonly iterations: number | null
-  readonly commit_sha: string | null
-  readonly error: string | null
-}
-
-export interface SessionState extends SessionOverview {
-  /** The id of the open decision; a message that carries it is never taken for a later one. */
-  readonly request: string | null
-  /** The questions without an answer. */
-  readonly questions: readonly OpenQuestion[]
-  /** The current plan; `waiting` says whether it awaits approval. */
-  readonly plan: SessionPlan | null
-  readonly scope: OpenScope | null
-  readonly issues: readonly IssueState[]
-  /** The sandbox of its agents; null before the session has begun. */
-  readonly sandbox: Sandbox | null
-}
+import { loadOverview } from './session-overview.ts'
 
 export async function loadSessionState(
   app: Pick<AppContext, 'store' | 'home'>,
