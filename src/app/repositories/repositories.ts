@@ -3,7 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { FixwrightError, type Refusal } from '../../domain/errors/fixwright-error.ts'
-import { RepositoryName, type RepositoryRecord, toRepositoryId } from '../../domain/repository/repository.ts'
+import {
+  RepositoryName,
+  type RepositoryRecord,
+  type RepositorySummary,
+  toRepositoryId,
+} from '../../domain/repository/repository.ts'
 import { resolveCommit } from '../../platform/git/repository/inspect.ts'
 import { findNamedRepository } from '../../preflight/name-repository.ts'
 import { type LocatedRepository, locateRepository } from '../../preflight/read-repository.ts'
@@ -12,17 +17,6 @@ import type { AppContext } from '../context.ts'
 import { findRepositoryRoot } from '../find-repository.ts'
 
 type StoreAccess = Pick<AppContext, 'store'>
-
-export interface RepositorySummary {
-  readonly repository_id: string
-  readonly name: string
-  readonly path: string
-  /** Of the remote that its folder is a clone of. */
-  readonly url?: string | undefined
-  /** Its folder is not there any more. */
-  readonly is_missing: boolean
-  readonly created_at: string
-}
 
 export interface AddRepositoryRequest {
   readonly folder: string

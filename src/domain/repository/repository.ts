@@ -26,6 +26,12 @@ export const RepositoryRecord = z.object({
 })
 export type RepositoryRecord = z.infer<typeof RepositoryRecord>
 
+export const RepositorySummary = RepositoryRecord.omit({ known_commit: true, id_seed: true, removed_at: true }).extend({
+  /** Its folder is not there any more. */
+  is_missing: z.boolean(),
+})
+export type RepositorySummary = z.infer<typeof RepositorySummary>
+
 export function toRepositoryId(bytes: Uint8Array): string {
   return `repo-${Buffer.from(bytes.subarray(0, 8)).toString('hex')}`
 }

@@ -3,6 +3,7 @@
 import type { ClassifiedFinding, FindingVerdict, ReviewFinding } from './finding.ts'
 import { hashLines } from './hash-lines.ts'
 import type { DisproofReply } from './replies.ts'
+import type { ReviewSummary } from './review-record.ts'
 import { findPlace, type PinnedFiles } from './reviewed-files.ts'
 
 type Disproof = DisproofReply['verdicts'][number]
@@ -54,14 +55,9 @@ function hashPlace({ anchor, side, file }: ReviewFinding, files: PinnedFiles): P
   return hash === undefined ? {} : { line_hash: hash }
 }
 
-export interface FindingCounts {
-  readonly confirmed: number
-  readonly refuted: number
-  readonly unverified: number
-  readonly merged: number
-}
-
-export function countFindings(findings: readonly ClassifiedFinding[]): FindingCounts {
+export function countFindings(
+  findings: readonly ClassifiedFinding[],
+): Pick<ReviewSummary, 'confirmed' | 'refuted' | 'unverified' | 'merged'> {
   const count = (state: FindingVerdict['state']) => findings.filter(({ verdict }) => verdict.state === state).length
   return {
     confirmed: count('confirmed'),

@@ -2,15 +2,10 @@
 // a voter that has read the change can know: its commit and its files.
 import type { ReviewFinding } from '../review/finding.ts'
 import { APPROVAL_MEAN, type NoVoteReason } from './ballot.ts'
+import type { VoteReply } from './vote-record.ts'
 
-export interface CheckedVote {
-  readonly vote: number
-  readonly verdict_text: string
-  readonly feedback: string
+export interface CheckedVote extends Omit<VoteReply, 'findings'> {
   readonly findings: readonly Pick<ReviewFinding, 'file' | 'severity' | 'origin'>[]
-  readonly reviewed: readonly string[]
-  readonly not_reviewed: readonly { readonly path: string; readonly why: string }[]
-  readonly head: string
 }
 
 /** What is voted on. */

@@ -31,9 +31,9 @@ export interface VerifyOutcome {
   /** Of a failure: the issues whose changed files its output names. */
   readonly suspects?: readonly string[] | undefined
   /** Of a failure: all has to pass, and some of what fails was red before any fix. So no part of the tree passes either. */
-  readonly failedBefore?: true
+  readonly failedBefore?: true | undefined
   /** Of a trial's failure: every check ran, and only what was red before any fix fails. So the tree passes with the part that mends it. */
-  readonly brokeNothing?: true
+  readonly brokeNothing?: true | undefined
   /** The run did not complete, so there is no verdict. */
   readonly failure?: CallFailure | undefined
   /** On the base: why the session ends before its first fix. */

@@ -11,12 +11,11 @@ import {
   findRepository,
   listRepositories,
   loadRepository,
-  type RepositorySummary,
   removeRepository,
   renameRepository,
 } from '../../app/repositories/repositories.ts'
 import { ImportCounts, ImportRecord, TaskRecord } from '../../domain/import/import-record.ts'
-import { RepositoryName } from '../../domain/repository/repository.ts'
+import { RepositoryName, RepositorySummary } from '../../domain/repository/repository.ts'
 import { type Api, actAsCaller, type ServerContext } from '../context.ts'
 import { defineRoute, jsonBody, jsonContent } from '../define-route.ts'
 import { computeEtag, IfMatchHeader, IfNoneMatchHeader, isNotModified, NOT_MODIFIED, requireIfMatch } from '../etag.ts'
@@ -26,16 +25,7 @@ import { GitName } from '../schemas/fix.ts'
 /** Reports have at most 10 MiB, and what is around one is little. */
 const MAX_IMPORT_BYTES = 11 * 2 ** 20
 
-const Repository = z
-  .object({
-    repository_id: z.string(),
-    name: z.string(),
-    path: z.string(),
-    url: z.string().optional(),
-    is_missing: z.boolean(),
-    created_at: z.string(),
-  })
-  .openapi('Repository')
+const Repository = RepositorySummary.extend({}).openapi('Repository')
 const NewRepository = z
   .strictObject({
     path: z.string().min(1).max(4096).optional(),

@@ -7,7 +7,7 @@ import { type Composition, listScores } from '../../domain/stage/attempt.ts'
 import { type Culprit, countMaxTrials, findCulprits } from '../../domain/stage/find-culprits.ts'
 import { composeSelections, type GroupChoice, serializeSelections } from '../../domain/stage/issue-groups.ts'
 import { joinList } from '../../domain/text/join-list.ts'
-import type { Ending } from '../../domain/workflow-types/index.ts'
+import type { Ending, VerifyOutcome } from '../../domain/workflow-types/index.ts'
 import { overrideByFreshResult } from './run-gates.ts'
 import {
   findFreshResult,
@@ -85,12 +85,8 @@ async function runTrial(
   return trial
 }
 
-interface KnownVerdict {
+type KnownVerdict = Pick<VerifyOutcome, 'summary' | 'suspects' | 'failedBefore' | 'brokeNothing'> & {
   readonly verdict: string
-  readonly summary: string
-  readonly suspects?: readonly string[] | undefined
-  readonly failedBefore?: true | undefined
-  readonly brokeNothing?: true | undefined
 }
 
 /** The result of this composition's verification, as a gated tree or as a trial. What only passed in the work tree may fail afresh. */

@@ -57,12 +57,8 @@ export interface Trial {
   readonly outcome: VerifyOutcome
 }
 
-export interface FreshCheckoutResult {
+export interface FreshCheckoutResult extends Pick<VerifyOutcome, 'verdict' | 'summary' | 'suspects' | 'failedBefore'> {
   readonly stepId: string
-  readonly verdict: Attempt['verification']
-  readonly summary: string
-  readonly suspects?: readonly string[] | undefined
-  readonly failedBefore?: true | undefined
   /** Only if it failed. */
   readonly feedback?: string
 }

@@ -6,9 +6,9 @@ import {
   type AddRepositoryRequest,
   addRepository,
   listRepositories,
-  type RepositorySummary,
   removeRepository,
 } from '../../../app/repositories/repositories.ts'
+import type { RepositorySummary } from '../../../domain/repository/repository.ts'
 import { withApp } from '../../session/with-app.ts'
 import { paint, print, printJson, printNotice } from '../../terminal/console.ts'
 import { printPaged } from '../../terminal/pager.ts'
