@@ -31,14 +31,14 @@ const SeverityList = z
 const IssueParam = z.object({ issue_id: z.string().min(1).max(100) })
 const MAX_RELATED = 50
 
+const reading = { method: 'get' as const, access: 'viewer' as const, tags: ['issues'] }
+
 export function addIssueRoutes(api: Api, { app }: ServerContext): void {
   api.openapi(
     defineRoute({
-      method: 'get',
+      ...reading,
       path: '/api/fix/issues/{id}',
       operationId: 'listIssues',
-      access: 'viewer',
-      tags: ['issues'],
       summary: 'The issues of a repository, the latest change first',
       request: {
         params: z.object({ id: z.string().min(1).max(200).openapi({ description: 'the id of the repository' }) }),
@@ -73,11 +73,9 @@ export function addIssueRoutes(api: Api, { app }: ServerContext): void {
   )
   api.openapi(
     defineRoute({
-      method: 'get',
+      ...reading,
       path: '/api/issues/{issue_id}',
       operationId: 'getIssue',
-      access: 'viewer',
-      tags: ['issues'],
       summary: 'One issue, with its ETag',
       request: { params: IssueParam, headers: IfNoneMatchHeader },
       responses: { 200: jsonContent(IssueReply, 'the issue'), 304: NOT_MODIFIED },
@@ -90,11 +88,9 @@ export function addIssueRoutes(api: Api, { app }: ServerContext): void {
   )
   api.openapi(
     defineRoute({
-      method: 'get',
+      ...reading,
       path: '/api/issues/{issue_id}/related',
       operationId: 'listRelatedIssues',
-      access: 'viewer',
-      tags: ['issues'],
       summary:
         'Issues of the same task that are worth fixing together with this one: the same file first, then the same category',
       request: { params: IssueParam },

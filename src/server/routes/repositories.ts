@@ -48,15 +48,17 @@ const Report = z
 const Task = TaskRecord.extend({}).openapi('Task')
 const RepositoryParam = z.object({ repository_id: z.string().regex(/^repo-[0-9a-f]{16}$/) })
 
+const adminWriting = { method: 'post' as const, access: 'admin' as const, tags: ['repositories'] }
+const reading = { method: 'get' as const, access: 'viewer' as const, tags: ['repositories'] }
+const writing = { method: 'post' as const, access: 'operator' as const, tags: ['repositories'] }
+
 export function addRepositoryRoutes(api: Api, server: ServerContext): void {
   const { app } = server
   api.openapi(
     defineRoute({
-      method: 'get',
+      ...reading,
       path: '/api/repositories',
       operationId: 'listRepositories',
-      access: 'viewer',
-      tags: ['repositories'],
       summary: 'The registered repositories',
       responses: { 200: jsonContent(z.object({ items: z.array(Repository) }), 'the repositories') },
     }),
@@ -64,11 +66,9 @@ export function addRepositoryRoutes(api: Api, server: ServerContext): void {
   )
   api.openapi(
     defineRoute({
-      method: 'post',
+      ...adminWriting,
       path: '/api/repositories',
       operationId: 'addRepository',
-      access: 'admin',
-      tags: ['repositories'],
       summary: 'Register a folder below a root of server.repository_roots, or clone from a host of repositories.hosts',
       request: jsonBody(NewRepository),
       responses: {
@@ -90,11 +90,9 @@ export function addRepositoryRoutes(api: Api, server: ServerContext): void {
   addOneRepositoryRoutes(api, server)
   api.openapi(
     defineRoute({
-      method: 'post',
+      ...adminWriting,
       path: '/api/repositories/{repository_id}/remove',
       operationId: 'removeRepository',
-      access: 'admin',
-      tags: ['repositories'],
       summary: 'Forget a repository; its sessions stay readable',
       request: { params: RepositoryParam, ...jsonBody(z.strictObject({})) },
       responses: { 200: jsonContent(Repository, 'the repository as it was') },
@@ -111,11 +109,9 @@ export function addRepositoryRoutes(api: Api, server: ServerContext): void {
 function addOneRepositoryRoutes(api: Api, { app }: ServerContext): void {
   api.openapi(
     defineRoute({
-      method: 'get',
+      ...reading,
       path: '/api/repositories/{repository_id}',
       operationId: 'getRepository',
-      access: 'viewer',
-      tags: ['repositories'],
       summary: 'One repository, with its ETag',
       request: { params: RepositoryParam, headers: IfNoneMatchHeader },
       responses: { 200: jsonContent(Repository, 'the repository'), 304: NOT_MODIFIED },
@@ -171,11 +167,9 @@ function addImportRoutes(api: Api, server: ServerContext): void {
   }
   api.openapi(
     defineRoute({
-      method: 'get',
+      ...reading,
       path: '/api/repositories/{repository_id}/tasks',
       operationId: 'listTasks',
-      access: 'viewer',
-      tags: ['repositories'],
       summary: 'The tasks of a repository: each is an import or a review',
       request: { params: RepositoryParam },
       responses: { 200: jsonContent(z.object({ items: z.array(Task) }), 'the newest first') },
@@ -184,11 +178,9 @@ function addImportRoutes(api: Api, server: ServerContext): void {
   )
   api.openapi(
     defineRoute({
-      method: 'get',
+      ...reading,
       path: '/api/repositories/{repository_id}/imports',
       operationId: 'listImports',
-      access: 'viewer',
-      tags: ['repositories'],
       summary: 'The imports of a repository',
       request: { params: RepositoryParam },
       responses: { 200: jsonContent(z.object({ items: z.array(Import) }), 'the newest first') },
@@ -197,12 +189,10 @@ function addImportRoutes(api: Api, server: ServerContext): void {
   )
   api.openapi(
     defineRoute({
-      method: 'post',
+      ...writing,
       path: '/api/repositories/{repository_id}/imports',
       operationId: 'importReport',
-      access: 'operator',
       'x-max-body-bytes': MAX_IMPORT_BYTES,
-      tags: ['repositories'],
       summary: 'Take the report of a tool into the store, or count what that would do',
       request: {
         params: RepositoryParam,
@@ -236,11 +226,9 @@ function addImportRoutes(api: Api, server: ServerContext): void {
   )
   api.openapi(
     defineRoute({
-      method: 'post',
+      ...writing,
       path: '/api/imports/{import_id}/undo',
       operationId: 'undoImport',
-      access: 'operator',
-      tags: ['repositories'],
       summary: 'Put the issues back as they were before the import',
       request: { params: z.object({ import_id: z.string().min(1).max(100) }), ...jsonBody(z.strictObject({})) },
       responses: {

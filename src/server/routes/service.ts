@@ -14,14 +14,16 @@ const Token = AccessToken.omit({ hash: true })
 const NewToken = z.object({ token: Token, text: z.string() }).openapi('NewToken')
 const Readiness = z.object({ ready: z.boolean(), store: z.boolean(), instance: z.boolean() }).openapi('Readiness')
 
+const publicReading = { method: 'get' as const, access: 'public' as const, tags: ['service'] }
+const adminWriting = { method: 'post' as const, access: 'admin' as const, tags: ['access'] }
+const adminReading = { method: 'get' as const, access: 'admin' as const, tags: ['access'] }
+
 export function addServiceRoutes(api: Api, server: ServerContext): void {
   api.openapi(
     defineRoute({
-      method: 'get',
+      ...publicReading,
       path: '/api/health',
       operationId: 'getHealth',
-      access: 'public',
-      tags: ['service'],
       summary: 'Whether the service runs',
       responses: { 200: jsonContent(z.object({ status: z.literal('ok') }), 'it runs') },
     }),
@@ -29,11 +31,9 @@ export function addServiceRoutes(api: Api, server: ServerContext): void {
   )
   api.openapi(
     defineRoute({
-      method: 'get',
+      ...publicReading,
       path: '/api/ready',
       operationId: 'getReadiness',
-      access: 'public',
-      tags: ['service'],
       summary: 'Whether sessions can be read and worked on',
       responses: { 200: jsonContent(Readiness, 'it is ready'), 503: jsonContent(Readiness, 'it is not ready') },
     }),
@@ -78,11 +78,9 @@ export function addServiceRoutes(api: Api, server: ServerContext): void {
 function addTokenRoutes(api: Api, server: ServerContext): void {
   api.openapi(
     defineRoute({
-      method: 'get',
+      ...adminReading,
       path: '/api/tokens',
       operationId: 'listTokens',
-      access: 'admin',
-      tags: ['access'],
       summary: 'The tokens, without their texts',
       responses: { 200: jsonContent(z.object({ items: z.array(Token) }), 'the newest first') },
     }),
@@ -90,11 +88,9 @@ function addTokenRoutes(api: Api, server: ServerContext): void {
   )
   api.openapi(
     defineRoute({
-      method: 'post',
+      ...adminWriting,
       path: '/api/tokens',
       operationId: 'createToken',
-      access: 'admin',
-      tags: ['access'],
       summary: 'Make a token',
       request: jsonBody(
         z.strictObject({
@@ -113,11 +109,9 @@ function addTokenRoutes(api: Api, server: ServerContext): void {
   )
   api.openapi(
     defineRoute({
-      method: 'post',
+      ...adminWriting,
       path: '/api/tokens/{token_id}/revoke',
       operationId: 'revokeToken',
-      access: 'admin',
-      tags: ['access'],
       summary: 'End a token for good',
       request: { params: z.object({ token_id: z.string().min(1).max(40) }), ...jsonBody(z.strictObject({})) },
       responses: { 200: jsonContent(Token, 'the token as it is now') },
@@ -127,11 +121,9 @@ function addTokenRoutes(api: Api, server: ServerContext): void {
   const Entry = AuditRecord.extend({ number: z.number().int() }).openapi('AuditEntry')
   api.openapi(
     defineRoute({
-      method: 'get',
+      ...adminReading,
       path: '/api/audit',
       operationId: 'listAudit',
-      access: 'admin',
-      tags: ['access'],
       summary: 'Who changed what over HTTP, and which tokens were refused',
       request: { query: z.strictObject({ limit: LimitParam, cursor: CursorParam }) },
       responses: { 200: jsonContent(toPageSchema(Entry), 'the newest first') },

@@ -17,6 +17,8 @@ const Outcome = z
   .openapi('WebhookOutcome')
 const WebhookParam = z.object({ webhook_id: z.string().min(1).max(60) })
 
+const writing = { method: 'post' as const, access: 'operator' as const, tags: ['webhooks'] }
+
 export function addWebhookRoutes(api: Api, server: ServerContext): void {
   api.openapi(
     defineRoute({
@@ -32,11 +34,9 @@ export function addWebhookRoutes(api: Api, server: ServerContext): void {
   )
   api.openapi(
     defineRoute({
-      method: 'post',
+      ...writing,
       path: '/api/webhooks',
       operationId: 'addWebhook',
-      access: 'operator',
-      tags: ['webhooks'],
       summary: 'Tell an address of events',
       request: jsonBody(z.strictObject({ url: z.url().max(2000), events: z.array(WebhookEventName).min(1).max(3) })),
       responses: { 201: jsonContent(NewWebhook, 'the webhook; its secret is shown once') },
@@ -45,11 +45,9 @@ export function addWebhookRoutes(api: Api, server: ServerContext): void {
   )
   api.openapi(
     defineRoute({
-      method: 'post',
+      ...writing,
       path: '/api/webhooks/{webhook_id}/remove',
       operationId: 'removeWebhook',
-      access: 'operator',
-      tags: ['webhooks'],
       summary: 'Tell an address no more',
       request: { params: WebhookParam, ...jsonBody(z.strictObject({})) },
       responses: { 200: jsonContent(z.object({ removed: z.literal(true) }), 'it is gone') },
@@ -61,11 +59,9 @@ export function addWebhookRoutes(api: Api, server: ServerContext): void {
   )
   api.openapi(
     defineRoute({
-      method: 'post',
+      ...writing,
       path: '/api/webhooks/{webhook_id}/test',
       operationId: 'testWebhook',
-      access: 'operator',
-      tags: ['webhooks'],
       summary: 'Post a signed webhook.test, once, and say what came of it',
       request: { params: WebhookParam, ...jsonBody(z.strictObject({})) },
       responses: { 200: jsonContent(Outcome, 'what came of it') },
