@@ -32,8 +32,6 @@ export interface TemporalServer extends RunningServer {
   readonly uiUrl: string
   /** Taken over from an earlier Fixwright, not started now. */
   readonly adopted: boolean
-  /** From the start of its process, or of the search for a running one, to its first answer. */
-  readonly startMs: number
 }
 
 const READY_TIMEOUT_MS = 30_000
@@ -62,7 +60,6 @@ export async function stopServers(database: string, graceMs: number = STOP_GRACE
 }
 
 async function adoptRunningServer(options: ServerOptions): Promise<TemporalServer | undefined> {
-  const started = performance.now()
   const running = findRunningServers(options.database)
   const answering = await findAnsweringServer(running, options.namespace)
   // A wrapper around the executable has the same arguments and ports as the server, and is not ended for it.
@@ -73,7 +70,7 @@ async function adoptRunningServer(options: ServerOptions): Promise<TemporalServe
   }
   if (answering === undefined) return undefined
   options.onStep(`taking over the Temporal server that runs on ${LOOPBACK}:${answering.port}`)
-  return toTemporalServer(answering, { adopted: true, startMs: performance.now() - started })
+  return toTemporalServer(answering, true)
 }
 
 async function findAnsweringServer(
@@ -98,14 +95,10 @@ async function startServer(executable: string, options: ServerOptions): Promise<
   const port = await findFreePort(options.port)
   const uiPort = await findFreePort(options.uiPort, [port])
   options.onStep(`starting Temporal on ${LOOPBACK}:${port}, its UI on ${LOOPBACK}:${uiPort}`)
-  const started = performance.now()
   const { detached, readOutput } = await spawnServer(executable, port, uiPort, options)
   if (await waitUntilServing(detached, port, options, readOutput)) {
     const running = findRunningServers(options.database).find((server) => server.port === port)
-    if (running !== undefined) {
-      const server = toTemporalServer(running, { adopted: false, startMs: performance.now() - started })
-      return { kind: 'started', server }
-    }
+    if (running !== undefined) return { kind: 'started', server: toTemporalServer(running, false) }
   }
   await stopServers(options.database, 1_000)
   return { kind: /address already in use/i.test(readOutput()) ? 'port-taken' : 'failed', output: readOutput() }
@@ -181,9 +174,9 @@ function ownsPort(database: string, port: number, readOutput: () => string): boo
   return isListening(pids, port) ?? readOutput().includes('Temporal Server:')
 }
 
-function toTemporalServer(server: RunningServer, how: Pick<TemporalServer, 'adopted' | 'startMs'>): TemporalServer {
+function toTemporalServer(server: RunningServer, adopted: boolean): TemporalServer {
   const uiUrl = `http://${LOOPBACK}:${server.uiPort}`
-  return { ...server, ...how, address: `${LOOPBACK}:${server.port}`, uiUrl }
+  return { ...server, adopted, address: `${LOOPBACK}:${server.port}`, uiUrl }
 }
 
 function describeStartFailure(executable: string, options: ServerOptions, output: string): string {
