@@ -7,7 +7,7 @@ import { Command } from 'commander'
 import { z } from 'zod'
 import { ERROR_CODES } from '../../src/domain/errors/error-codes.ts'
 import { EventType, SessionEvent } from '../../src/domain/session/events/index.ts'
-import { CONSEQUENCES } from '../../src/domain/session/failure.ts'
+import { CONSEQUENCES, SESSION_EXITS } from '../../src/domain/session/failure.ts'
 import { FINDINGS_FORMATS } from '../../src/integrations/importers/read-report.ts'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { rooms } from './house.ts'
@@ -15,8 +15,16 @@ import { rooms } from './house.ts'
 const ROOT = packageRoot()
 
 test('docs/guarantees.md prints the table of failures as the code has it', () => {
-  const rows = Object.entries(CONSEQUENCES).map(([name, { meaning, usesIteration, issue, session, event, exit }]) =>
-    [`\`${name}\``, meaning, usesIteration ? 'yes' : 'no', issue, session, `\`${event}\``, exit].join(' | '),
+  const rows = Object.entries(CONSEQUENCES).map(([name, { meaning, issue, session, event }]) =>
+    [
+      `\`${name}\``,
+      meaning,
+      issue === 'failed' ? 'yes' : 'no',
+      issue,
+      session,
+      `\`${event}\``,
+      SESSION_EXITS[session],
+    ].join(' | '),
   )
   const table = [
     '| class | means | uses an iteration | issue | session | last event | exit |',

@@ -204,7 +204,7 @@ async function buildSessionResult(
         : record.kind === 'review-fix'
           ? decideReviewFixStatus(review, ending, results.length === 0 ? undefined : plain)
           : ending
-            ? decideSessionStatus(ending.class, plain)
+            ? CONSEQUENCES[ending.class].session
             : plain,
     issues_requested: results.length,
     issues_fixed: fixed,
@@ -235,11 +235,6 @@ function codeField({ code }: Ending): Pick<SessionEnding, 'code'> {
   return code === undefined ? {} : { code }
 }
 
-function decideSessionStatus(failure: keyof typeof CONSEQUENCES, plain: FixStatus): FixStatus {
-  const { session } = CONSEQUENCES[failure]
-  return session === 'none' ? plain : session
-}
-
 /** A review that was not concluded is none, whatever ended it. */
 function decideReviewStatus(review: ReviewSummary | undefined, ending: Ending | undefined): FixStatus {
   if (ending?.class === 'cancelled') return 'cancelled'
@@ -255,7 +250,7 @@ function decideReviewFixStatus(
 ): FixStatus {
   const reviewed = decideReviewStatus(review, ending)
   if (fixed === undefined || review === undefined) return reviewed
-  const plain = ending ? decideSessionStatus(ending.class, fixed) : fixed
+  const plain = ending ? CONSEQUENCES[ending.class].session : fixed
   return plain === 'completed' ? reviewed : plain
 }
 

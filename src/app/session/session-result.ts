@@ -3,7 +3,7 @@ import { explainUnproven } from '../../domain/commit/explain-unproven.ts'
 import { ERROR_CODES } from '../../domain/errors/error-codes.ts'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import { isClean } from '../../domain/review/review-record.ts'
-import { CONSEQUENCES } from '../../domain/session/failure.ts'
+import { CONSEQUENCES, SESSION_EXITS } from '../../domain/session/failure.ts'
 import { countDoneIssues, type FixSessionResult } from '../../domain/session/session.ts'
 import { joinList } from '../../domain/text/join-list.ts'
 import { COMPARISON_ADVICE } from '../../domain/verification/red-base.ts'
@@ -26,7 +26,7 @@ export function toExitCode(result: FixSessionResult): number {
   if (result.skipped) return 0
   const { ending, review } = result
   if (ending?.code) return ERROR_CODES[ending.code].exit
-  if (ending?.class) return CONSEQUENCES[ending.class].exit
+  if (ending?.class) return SESSION_EXITS[CONSEQUENCES[ending.class].session]
   if (review && result.kind === 'review') return isClean(review) ? 0 : 1
   // What was confirmed may have been fixed since; all else has to be as if the change had been clean.
   if (review && (!isClean({ ...review, confirmed: 0 }) || result.findings?.leftovers.length)) return 1

@@ -57,78 +57,63 @@ export type CallFailure = Readonly<z.infer<typeof CallFailure>>
 
 export interface Consequence {
   readonly meaning: string
-  readonly usesIteration: boolean
-  /** The status of an issue with this as its last problem. */
+  /** The status of an issue with this as its last problem; only what fails an issue uses up an iteration. */
   readonly issue: 'failed' | 'open'
   /** The status of a session that this ends. */
-  readonly session: 'partial' | 'failed' | 'cancelled' | 'none'
+  readonly session: 'partial' | 'failed' | 'cancelled'
   readonly event: 'fix_session_completed' | 'fix_session_error' | 'fix_billing_error' | 'fix_session_cancelled'
-  readonly exit: 0 | 1 | 3 | 130
 }
 
 export const CONSEQUENCES: Readonly<Record<FailureClass, Consequence>> = {
   verdict: {
     meaning: 'a gate looked at the work and said no',
-    usesIteration: true,
     issue: 'failed',
     session: 'partial',
     event: 'fix_session_completed',
-    exit: 1,
   },
   no_usable_work: {
     meaning: 'the agent crashed, ran out of time, changed nothing or could not be understood',
-    usesIteration: true,
     issue: 'failed',
     session: 'partial',
     event: 'fix_session_completed',
-    exit: 1,
   },
   infrastructure: {
     meaning: 'a worker, git, the store or a provider failed; tried again apart, never charged to an issue',
-    usesIteration: false,
     issue: 'open',
     session: 'failed',
     event: 'fix_session_error',
-    exit: 3,
   },
   limit: {
     meaning: 'a provider asks to wait; the session waits, visibly, until the time it named (at most a day)',
-    usesIteration: false,
     issue: 'open',
     session: 'failed',
     event: 'fix_session_error',
-    exit: 3,
   },
   billing: {
     meaning: 'an account is out of credit; what passed is committed, the rest goes back to open',
-    usesIteration: false,
     issue: 'open',
     session: 'failed',
     event: 'fix_billing_error',
-    exit: 3,
   },
   access: {
     meaning: 'a provider refuses the key, the account or every model of the chain; only a person can mend that',
-    usesIteration: false,
     issue: 'open',
     session: 'failed',
     event: 'fix_session_error',
-    exit: 3,
   },
   budget: {
     meaning: 'the session spent what it may; what passed is committed, the rest is skipped',
-    usesIteration: false,
     issue: 'open',
     session: 'partial',
     event: 'fix_session_completed',
-    exit: 1,
   },
   cancelled: {
     meaning: 'a person stopped the session; what was committed stays, the attempt is taken back',
-    usesIteration: false,
     issue: 'open',
     session: 'cancelled',
     event: 'fix_session_cancelled',
-    exit: 130,
   },
 }
+
+/** The exit status of a command whose session ended so. */
+export const SESSION_EXITS = { partial: 1, failed: 3, cancelled: 130 } as const

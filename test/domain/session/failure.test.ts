@@ -2,18 +2,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EventType, TERMINAL_EVENTS } from '../../../src/domain/session/events/index.ts'
-import { CONSEQUENCES, FailureClass } from '../../../src/domain/session/failure.ts'
+import { CONSEQUENCES, FailureClass, SESSION_EXITS } from '../../../src/domain/session/failure.ts'
 
 test('every class of failure has its consequence, with words for a person [S2-33, S2-34]', () => {
   assert.deepEqual(Object.keys(CONSEQUENCES).sort(), [...FailureClass.options].sort())
   for (const { meaning } of Object.values(CONSEQUENCES)) assert.ok(meaning.length > 20)
 })
 
-test('only a verdict and a call without usable work use up an iteration and fail the issue; the session goes on [S2-34]', () => {
+test('only a verdict and a call without usable work fail the issue; the session goes on [S2-34]', () => {
   for (const name of FailureClass.options) {
-    const { usesIteration, issue, session } = CONSEQUENCES[name]
+    const { issue, session } = CONSEQUENCES[name]
     const charged = name === 'verdict' || name === 'no_usable_work'
-    assert.equal(usesIteration, charged, name)
     assert.equal(issue, charged ? 'failed' : 'open', name)
     if (charged) assert.equal(session, 'partial', name)
   }
@@ -33,10 +32,9 @@ test('every way to end is told by an event that ends a session [S2-24]', () => {
 })
 
 test('the exit status follows from how the session ends: 1 some not resolved, 3 it could not go on, 130 cancelled', () => {
-  const exits = { partial: 1, failed: 3, cancelled: 130, none: 0 }
+  assert.deepEqual(SESSION_EXITS, { partial: 1, failed: 3, cancelled: 130 })
   for (const name of FailureClass.options) {
-    const { session, exit, event } = CONSEQUENCES[name]
-    assert.equal(exit, exits[session], name)
+    const { session, event } = CONSEQUENCES[name]
     assert.equal(event === 'fix_session_completed', session === 'partial', name)
     assert.equal(event === 'fix_session_cancelled', session === 'cancelled', name)
   }
