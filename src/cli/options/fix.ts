@@ -107,36 +107,15 @@ Exit status: 0 all resolved, 1 some not, or committed though no check of yours c
 input, or a check that can't run, 3 it could not go on, 4 it waits (--no-wait), 130 cancelled, or left.`,
     )
     .action(async (findings: string | undefined, options) => {
-      const {
-        repo,
-        base,
-        against,
-        branch,
-        useExistingBranch,
-        force,
-        notes,
-        context,
-        task,
-        only,
-        allowDirty,
-        json,
-        wait,
-      } = options
+      const { format, repo: repository, base, against, branch, notes, context, task, only, json, wait } = options
       const { readFindingsArgument, readKnownSelection } = await import('./findings-argument.ts')
       const input = {
         findings: findings === undefined ? undefined : await readFindingsArgument(findings),
         known: readKnownSelection(findings, options),
-        format: options.format,
-        repository: repo,
-        base,
-        against,
-        branch,
-        useExistingBranch: isFlagSet(useExistingBranch),
-        notes,
-        context,
-        task,
+        ...{ format, repository, base, against, branch, notes, context, task },
+        useExistingBranch: isFlagSet(options.useExistingBranch),
         only: only?.flatMap((list: string) => list.split(',')).map((code: string) => code.trim()),
-        allowDirty: isFlagSet(allowDirty),
+        allowDirty: isFlagSet(options.allowDirty),
         flags: collectSettingFlags(options),
       }
       if (isFlagSet(options.dryRun)) {
@@ -147,7 +126,7 @@ input, or a check that can't run, 3 it could not go on, 4 it waits (--no-wait), 
       setExitCode(
         await runFixCommand({
           ...input,
-          force: isFlagSet(force),
+          force: isFlagSet(options.force),
           noWait: !wait,
           cancelOnSignal: isFlagSet(options.cancelOnSignal),
           yes: isFlagSet(options.yes),
