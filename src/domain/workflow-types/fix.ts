@@ -85,3 +85,7 @@ export interface Conversation {
   /** The issues whose texts it holds, if not all of the session's. */
   readonly codes?: readonly string[] | undefined
 }
+
+export interface FixActivities {
+  fixBatch(input: FixInput): Promise<FixOutcome>
+}

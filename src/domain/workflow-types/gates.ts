@@ -123,3 +123,13 @@ export type MergeOutcome =
       readonly isSameDiff?: true | undefined
     }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }
+
+export interface GateActivities {
+  verifyBaseline(input: Pick<WorkspaceStep, 'sessionId' | 'stepId' | 'head'>): Promise<VerifyOutcome>
+  verifyTree(input: GateInput): Promise<VerifyOutcome>
+  challengeTree(input: ChallengeInput): Promise<ChallengeOutcome>
+  verifyOldTests(input: GateInput): Promise<OldTestsOutcome>
+  proveFix(input: GateInput): Promise<ProofOutcome>
+  commitStage(input: CommitInput): Promise<CommitOutcome>
+  mergeStage(input: MergeInput): Promise<MergeOutcome>
+}

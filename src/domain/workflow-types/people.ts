@@ -13,6 +13,7 @@ import type { Stage } from '../plan/plan.ts'
 import type { Resolution } from '../session/events/wait-events.ts'
 import type { CallFailure } from '../session/failure.ts'
 import type { WaitingKind } from '../session/session.ts'
+import type { MessageRecord } from '../session/store-records.ts'
 import type { Conversation, Lane, WithDeadline } from './fix.ts'
 
 interface PlanningStep extends WithDeadline {
@@ -119,4 +120,15 @@ export interface ResolvedRequest {
   /** Answers to the questions of this request. */
   readonly answers: readonly AnsweredQuestion[]
   readonly decidedBy: DecisionSource
+}
+
+export interface PeopleActivities {
+  recordWait(input: RecordWaitInput): Promise<void>
+  clarify(input: ClarifyInput): Promise<ClarifyOutcome>
+  planFixes(input: PlanInput): Promise<PlanOutcome>
+  applyPlan(input: ApplyPlanInput): Promise<AppliedPlan>
+  prepareScopeRequest(input: ScopeRequestInput): Promise<ScopeRequest>
+  applyScopeDecision(input: ApplyScopeDecisionInput): Promise<{ readonly barred: readonly string[] }>
+  /** Runs beside other activities: it only writes records. */
+  recordMessages(input: { readonly sessionId: string; readonly messages: readonly MessageRecord[] }): Promise<void>
 }

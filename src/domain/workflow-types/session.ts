@@ -214,3 +214,11 @@ export interface SessionView {
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
   readonly commits: readonly string[]
 }
+
+/** How a session begins and ends. */
+export interface LifecycleActivities {
+  createSession(input: CreateSessionInput): Promise<CreateSessionOutcome>
+  openSession(input: { readonly sessionId: string }): Promise<OpenedSession>
+  nameBranch(input: { readonly sessionId: string; readonly endsAt?: number }): Promise<{ readonly branch: string }>
+  closeSession(input: CloseInput): Promise<SessionSummary>
+}

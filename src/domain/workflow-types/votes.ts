@@ -2,6 +2,7 @@
 import type { CallFailure } from '../session/failure.ts'
 import type { ForgeSettings } from '../settings/forge-settings.ts'
 import type { Ballot, Voter } from '../vote/ballot.ts'
+import type { VoteSummary } from '../vote/vote-record.ts'
 import type { VotesTarget } from '../vote/vote-subject.ts'
 import type { HostedSession } from './session.ts'
 
@@ -29,4 +30,11 @@ export interface CastVoteOutcome {
 export interface CountVotesInput {
   readonly sessionId: string
   readonly ballots: readonly Ballot[]
+}
+
+export interface VoteActivities {
+  openVote(input: { readonly sessionId: string }): Promise<OpenedVote>
+  /** Runs beside that of the other voter. */
+  castVote(input: CastVoteInput): Promise<CastVoteOutcome>
+  countVotes(input: CountVotesInput): Promise<VoteSummary>
 }
