@@ -1,6 +1,7 @@
 // Renders a report as SARIF 2.1.0. The findings are the baseline: an open issue is `unchanged`, a fixed one `absent`.
 
 import { Finding } from '../../../domain/issue/parse-findings.ts'
+import type { ReviewFinding } from '../../../domain/review/finding.ts'
 import { truncateText } from '../../../domain/text/truncate.ts'
 import { OWN_FINGERPRINT } from '../../../integrations/importers/formats/sarif.ts'
 import { readPackageVersion } from '../../../runtime/home/package-root.ts'
@@ -14,7 +15,7 @@ const MAX_MESSAGE_CHARS = 4_000
 export function renderSarif(report: Report): string {
   const { session_id, status, final_status, branch, base, started_at, ended_at } = report
   const { cost_usd, cost_partial, duration_ms, sandbox } = report
-  const rules = [...new Set(report.issues.map(toRuleId))]
+  const rules = [...new Set(report.issues.map(({ category }) => toRuleId(category)))]
   return toSarifLog({
     rules,
     automationId: `fixwright/${session_id}`,
@@ -79,12 +80,12 @@ export function toSarifLog({
   return toSafeJson({ $schema: SARIF_SCHEMA, version: '2.1.0', runs: [run] })
 }
 
-function toRuleId({ category }: IssueReport): string {
+export function toRuleId(category: string | null | undefined): string {
   return toPlainLine(category ?? '', 100) || 'review-finding'
 }
 
 function toSarifResult(issue: IssueReport, rules: readonly string[]) {
-  const ruleId = toRuleId(issue)
+  const ruleId = toRuleId(issue.category)
   const { issue_code, state, unproven, silenced, proof, outcome, verification, iterations, cost_usd, cost_partial } =
     issue
   return {
@@ -134,6 +135,11 @@ function toSuppressions({ state, reason, outcome }: IssueReport): object[] {
   return [{ kind: 'external', status: 'accepted', justification }]
 }
 
+/** The lines of the reviewed commit; those of the file before the change are no place in it. */
+export function formatNewLines({ anchor, side }: Pick<ReviewFinding, 'anchor' | 'side'>): string | undefined {
+  return anchor.kind === 'unanchored' || side === 'old' ? undefined : `${anchor.line}-${anchor.end_line}`
+}
+
 /** Ignores a path that leaves the repository. */
 export function buildLocations({
   file,
@@ -143,7 +149,7 @@ export function buildLocations({
   readonly line?: string | null | undefined
 }): object[] {
   const segments = file.split('/').filter((segment) => segment !== '' && segment !== '.')
-  if (segments.length === 0 || segments.includes('..')) return []
+  if (segments.length === 0 || segments.includes('..') || file.startsWith('/')) return []
   const uri = segments.map((segment) => encodeURIComponent(segment.toWellFormed())).join('/')
   const [, start = '', end = start] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(line ?? '') ?? []
   const [startLine, endLine] = [Number(start), Number(end)]

@@ -2,15 +2,14 @@
 // person to look at (`review`).
 import type { ClassifiedFinding } from '../../../domain/review/finding.ts'
 import { toImportedFinding } from '../../../domain/review/to-imported-finding.ts'
-import { parsePathInside } from '../../../domain/scope/paths.ts'
 import { OWN_FINGERPRINT } from '../../../integrations/importers/formats/sarif.ts'
-import { LEVELS, toSarifLog, truncateMessage } from '../render/sarif.ts'
+import { buildLocations, formatNewLines, LEVELS, toRuleId, toSarifLog, truncateMessage } from '../render/sarif.ts'
 import { toPlainLine } from '../render/text.ts'
 import type { ReviewSessionReport } from './build-review-report.ts'
 
 export function renderReviewSarif(report: ReviewSessionReport): string {
   const findings = report.record?.findings ?? []
-  const rules = [...new Set(findings.map(toRuleId))]
+  const rules = [...new Set(findings.map(({ category }) => toRuleId(category)))]
   const { session_id, started_at, ended_at, status, review, cost_usd, cost_partial, duration_ms } = report
   return toSarifLog({
     rules,
@@ -22,20 +21,16 @@ export function renderReviewSarif(report: ReviewSessionReport): string {
   })
 }
 
-function toRuleId({ category }: ClassifiedFinding): string {
-  return toPlainLine(category, 100) || 'review-finding'
-}
-
 function toResult(finding: ClassifiedFinding, rules: readonly string[], sessionId: string) {
   const { id, alias, verdict, severity, title, failure, line_hash, experts, origin, side, anchor } = finding
-  const ruleId = toRuleId(finding)
+  const ruleId = toRuleId(finding.category)
   return {
     ruleId,
     ruleIndex: rules.indexOf(ruleId),
     kind: verdict.state === 'unverified' ? 'review' : 'fail',
     level: LEVELS[severity],
     message: { text: truncateMessage([title, failure, `${verdict.state}: ${verdict.reason}`].join('\n\n')) },
-    locations: toLocations(finding),
+    locations: buildLocations({ file: finding.file, line: formatNewLines(finding) }),
     partialFingerprints: {
       ...(line_hash === undefined ? {} : { primaryLocationLineHash: line_hash }),
       [OWN_FINGERPRINT]: `${sessionId}:${id}`,
@@ -57,17 +52,4 @@ function toSuppressions({ verdict }: ClassifiedFinding): object[] {
   return [
     { kind: 'external', status: 'accepted', justification: toPlainLine(`${verdict.state}${into}: ${verdict.reason}`) },
   ]
-}
-
-/** A line of the file before the change is no place in the reviewed commit. */
-function toLocations({ file, anchor, side }: ClassifiedFinding): object[] {
-  const { path } = parsePathInside(file)
-  if (path === undefined) return []
-  const uri = path
-    .split('/')
-    .map((segment) => encodeURIComponent(segment.toWellFormed()))
-    .join('/')
-  const isPlaced = anchor.kind !== 'unanchored' && side === 'new'
-  const region = isPlaced ? { region: { startLine: anchor.line, endLine: anchor.end_line } } : {}
-  return [{ physicalLocation: { artifactLocation: { uri, uriBaseId: '%SRCROOT%' }, ...region } }]
 }
