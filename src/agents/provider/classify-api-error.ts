@@ -119,6 +119,6 @@ export function watchRetries(options: {
   }
 }
 
-export function summarizeOnOneLine(text: string, length = 300): string {
-  return truncateText(text.replace(/\s+/g, ' ').trim(), length)
+export function summarizeOnOneLine(text: string): string {
+  return truncateText(text.replace(/\s+/g, ' ').trim(), 300)
 }

@@ -14,7 +14,6 @@ export type PromptReply =
 const PASTE_GAP_MS = 40
 /** How long it takes to read what was typed before the question. */
 const TYPEAHEAD_MS = 20
-const PROMPT_MARK = '> '
 
 /** Whether there is a person to ask. */
 export function isInteractive(): boolean {
@@ -22,10 +21,10 @@ export function isInteractive(): boolean {
 }
 
 /** Reads one answer to the text above. */
-export async function promptLine(signal: AbortSignal, mark = PROMPT_MARK): Promise<PromptReply> {
+export async function promptLine(signal: AbortSignal): Promise<PromptReply> {
   if (signal.aborted) return { kind: 'closed' }
   const { stdin, stderr: output } = process
-  const lines = createInterface({ input: stdin, output, prompt: paint('bold', mark), historySize: 0, terminal: true })
+  const lines = createInterface({ input: stdin, output, prompt: paint('bold', '> '), historySize: 0, terminal: true })
   const makeRoom = keepFooter('prompt', {
     clear: () => {
       clearLine(output, 0)

@@ -84,9 +84,9 @@ function parseFinding(item: unknown, at: string, root: string | undefined, probl
     }
     return undefined
   }
-  const required = (value: string | undefined, name: string, problem = 'is missing') => {
+  const required = (value: string | undefined, name: string) => {
     if (value === undefined && !problems.slice(before).some((each) => each.startsWith(`${at}.${name}:`)))
-      refuse(name, problem)
+      refuse(name, 'is missing')
     return value ?? ''
   }
   const whole = (name: string, most: number): number | undefined => {

@@ -25,7 +25,6 @@ export interface ReviewSessionReport extends SessionOverview {
 export async function buildReviewReport(
   { store, home }: Pick<AppContext, 'store' | 'home'>,
   session: SessionRecord,
-  now = Date.now(),
 ): Promise<ReviewSessionReport> {
   const overview = await loadOverview({ store, home }, session)
   const ref = overview.review?.record_ref
@@ -40,7 +39,7 @@ export async function buildReviewReport(
   return {
     ...overview,
     is_over: hasEnded(session.status),
-    duration_ms: session.result?.duration_ms ?? Math.max(0, now - Date.parse(session.started_at)),
+    duration_ms: session.result?.duration_ms ?? Math.max(0, Date.now() - Date.parse(session.started_at)),
     record,
     issues: confirmed.flatMap((finding) => toImportedFinding(finding) ?? []),
     steps: groupIntoSteps(confirmed.map(({ id, file, group }) => ({ issue_code: id, file, group }))),
