@@ -39,7 +39,7 @@ export interface CommandStage {
   endUp(): Promise<void>
 }
 
-const defect = (id: string, file: string, line: string, quote: string) => ({
+export const defect = (id: string, file: string, line: string, quote: string) => ({
   ...{ id, file, line, quote, issue: `${id} is wrong.`, failure: `With no user, ${id} throws.` },
   ...{ effect: 'crash', reach: 'realistic' },
 })

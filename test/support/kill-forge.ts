@@ -16,7 +16,7 @@ import { type E2eStage, setMadeStage } from './session.ts'
 import { startTokenHunt } from './token-hunt.ts'
 import { setVoteStage } from './votes.ts'
 
-const FAULTS: readonly Fault[] = [
+export const FAULTS: readonly Fault[] = [
   { kind: 'drop', after: false },
   { kind: 'drop', after: true },
   { kind: 'status', status: 500 },
@@ -29,7 +29,7 @@ const FAULTS: readonly Fault[] = [
 ]
 
 /** One that its seed decides. */
-function randomFrom(seed: number): (below: number) => number {
+export function randomFrom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
     state = (state + 0x6d2b79f5) | 0
