@@ -46,6 +46,8 @@ export function startInstance(options: InstanceStartOptions): InstanceStart {
   const letGo = (reason?: string) => {
     clearTimeout(timer)
     child.removeAllListeners()
+    // A report that is under way would else be kept for later in the channel, which is gone by then: node throws.
+    child.on('message', () => undefined)
     if (child.connected) child.disconnect()
     child.unref()
     failed.resolve(reason)
