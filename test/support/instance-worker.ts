@@ -1,6 +1,6 @@
-// The worker that the instance's tests bring: real, with one workflow and one activity; a file in the home makes it busy, and
-// another one holds its start.
-import { existsSync } from 'node:fs'
+// The worker that the instance's tests bring: real, with one workflow and one activity; a file in the home makes it busy,
+// another one holds its start, and a third one holds why it can't tell whether it is busy.
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from '@temporalio/worker'
 import { openHome } from '../../src/runtime/home/home.ts'
@@ -33,5 +33,8 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
 }
 
 export async function hasActiveSession(context: WorkerContext): Promise<boolean> {
-  return existsSync(join(context.home.path, 'busy'))
+  const { path } = context.home
+  const unreadable = join(path, 'unreadable')
+  if (existsSync(unreadable)) throw new Error(readFileSync(unreadable, 'utf8'))
+  return existsSync(join(path, 'busy'))
 }

@@ -181,6 +181,7 @@ interface ServingState {
 async function waitForTermEnd(options: InstanceOptions, serving: ServingState): Promise<'stop' | 'moved' | Error> {
   const { home, stop } = options
   using leases = watchPath(home.leases)
+  const doubts = new Set<string>()
   let logsCheckedAt = performance.now()
   for (;;) {
     if (stop.aborted) return 'stop'
@@ -188,7 +189,7 @@ async function waitForTermEnd(options: InstanceOptions, serving: ServingState): 
     if (serverFailure !== undefined) throw serverFailure
     if (!serving.isThere()) return 'moved'
     if (workerFailure !== undefined) return workerFailure
-    if (listLiveLeases(home).length === 0 && (await isUnneeded(options, serving))) return 'stop'
+    if (listLiveLeases(home).length === 0 && (await isUnneeded(options, serving, doubts))) return 'stop'
     if (performance.now() - logsCheckedAt > LOG_ROTATION_CHECK_MS) {
       for (const name of ['temporal.log', 'instance.log']) rotateLog(join(home.logs, name))
       logsCheckedAt = performance.now()
@@ -199,15 +200,18 @@ async function waitForTermEnd(options: InstanceOptions, serving: ServingState): 
 
 /**
  * Whether there is no lease and no session, and still no lease after the instance's file is removed. This order closes the race with a
- * command that joins: it writes its lease first and then looks for the file, so one of the two always sees the other.
+ * command that joins: it writes its lease first and then looks for the file, so one of the two always sees the other. Where the store
+ * can't tell of sessions the instance stays, and says each reason once: `doubts` are those that it has said.
  */
 async function isUnneeded(
   { home, report }: InstanceOptions,
   { connected, module, instance }: ServingState,
+  doubts: Set<string>,
 ): Promise<boolean> {
-  const busy = await module.hasActiveSession(connected.context).catch((error: Error) => {
-    report({ kind: 'step', text: `whether a session runs can't be told: ${error.message}` })
-    return false
+  const busy = await module.hasActiveSession(connected.context).catch(({ message }: Error) => {
+    if (!doubts.has(message)) report({ kind: 'step', text: `whether a session runs can't be told: ${message}` })
+    doubts.add(message)
+    return true
   })
   if (busy || listLiveLeases(home).length > 0) return false
   removeInstanceFile(home)

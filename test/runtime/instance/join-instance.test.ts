@@ -52,7 +52,7 @@ beforeEach(() => {
 })
 
 afterEach(async () => {
-  rmSync(join(home.path, 'busy'), { force: true })
+  for (const name of ['busy', 'unreadable']) rmSync(join(home.path, name), { force: true })
   for (const joined of joins) joined.leave()
   await until('the instance is gone', () => lockIsFree() && findLiveInstance(home) === undefined)
   await stopServers(home.temporalDatabase, 0)
@@ -227,6 +227,20 @@ test('a command that was killed keeps nothing alive, but a session that runs doe
   assert.ok(isRunning(instance.identity), 'a session runs')
   rmSync(join(home.path, 'busy'))
   await until('the instance has ended', () => !isRunning(instance.identity))
+})
+
+test('an instance that can not tell whether a session runs stays until it can, and says each reason once', async () => {
+  const { identity } = await join_()
+  const saysWhy = (why: string) => readLog().filter(({ msg }) => `${msg}`.endsWith(`can't be told: ${why}`)).length
+  const unreadable = join(home.path, 'unreadable')
+  writeFileSync(unreadable, 'a hiccup')
+  for (const joined of joins) joined.leave()
+  await until('it has looked', () => saysWhy('a hiccup') > 0)
+  writeFileSync(unreadable, 'another one')
+  await until('it has looked again', () => saysWhy('another one') > 0)
+  rmSync(unreadable)
+  await until('the instance has ended', () => !isRunning(identity))
+  assert.deepEqual([saysWhy('a hiccup'), saysWhy('another one')], [1, 1])
 })
 
 test('a second up is told of the first, and a command is not', async () => {
