@@ -2,7 +2,7 @@
 // voter fails in one.
 import assert from 'node:assert/strict'
 import { appendFileSync, chmodSync, globSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
 import { checkInvariants } from '../support/invariants.ts'
@@ -130,8 +130,11 @@ test('a voter that has changed what it was to read has no vote', async (t) => {
   await stage.model.waitFor({ role: 'voter_claude' })
   const [login = ''] = globSync(join(stage.home.sessions, '*', 'voters', 'claude', '**', 'login.js'))
   appendFileSync(login, '// I was here\n')
+  for (const name of ['1', '2', '3', '4', '5']) writeFileSync(join(dirname(login), name), '')
   stage.model.release()
   const { report } = await voting
-  assert.deepEqual(report.reasons, ['claude changed what it was to read: src/login.js'])
+  assert.deepEqual(report.reasons, [
+    'claude changed what it was to read: src/login.js, src/1, src/2, src/3, src/4 and 1 more',
+  ])
   await checkInvariants(stage)
 })

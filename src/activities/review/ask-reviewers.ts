@@ -14,8 +14,9 @@ import { logReviewMalformed } from '../../domain/session/events/logs/review-logs
 import type { CallFailure } from '../../domain/session/failure.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { listTreeChanges, resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
+import { resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import { callAgent } from '../agent-call/call-agent.ts'
+import { describeTreeChanges } from '../agent-call/describe-tree-changes.ts'
 import { loadConventions } from '../agent-call/load-conventions.ts'
 import { buildPromptFrame, createBlockId } from '../agent-call/prompt-context.ts'
 import { runWithClaude } from '../agent-call/run-with-cli.ts'
@@ -82,9 +83,8 @@ export async function askReviewers(
       },
       heartbeat,
     )
-    const changed = await listTreeChanges(workspace)
-    if (changed.length > 0)
-      return fail(`the reviewers changed what they were to read: ${changed.slice(0, 5).join(', ')}`)
+    const changed = await describeTreeChanges(context, workspace)
+    if (changed !== undefined) return fail(`the reviewers changed what they were to read: ${changed}`)
     if (answer.kind === 'failed') {
       if (answer.failure.class !== 'no_usable_work') return answer
       problem = answer.failure.detail

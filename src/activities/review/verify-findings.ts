@@ -2,8 +2,9 @@
 import { renderVerifierPrompt } from '../../agents/prompts/review.ts'
 import { DisproofReply } from '../../domain/review/replies.ts'
 import type { VerifyFindingsInput, VerifyFindingsOutcome } from '../../domain/workflow-types/index.ts'
-import { listTreeChanges, resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
+import { resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import { callWithRepair } from '../agent-call/call-with-repair.ts'
+import { describeTreeChanges } from '../agent-call/describe-tree-changes.ts'
 import { buildPromptFrame, createBlockId } from '../agent-call/prompt-context.ts'
 import { runWithClaude } from '../agent-call/run-with-cli.ts'
 import { loadArtifact, storeArtifact } from '../artifacts.ts'
@@ -48,9 +49,9 @@ export async function verifyFindings(
     },
     heartbeat,
   )
-  const changed = await listTreeChanges(workspace)
-  if (changed.length > 0) {
-    const detail = `the verifier changed what it was to read: ${changed.slice(0, 5).join(', ')}`
+  const changed = await describeTreeChanges(context, workspace)
+  if (changed !== undefined) {
+    const detail = `the verifier changed what it was to read: ${changed}`
     return { failure: { class: 'no_usable_work', reason: 'unreadable', detail } }
   }
   if (answer.kind === 'failed') return { failure: answer.failure }

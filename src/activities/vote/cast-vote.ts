@@ -15,9 +15,10 @@ import type { CastVoteInput, CastVoteOutcome } from '../../domain/workflow-types
 import { listCommitsBetween } from '../../platform/git/workspace/commits.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { listTreeChanges, resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
+import { resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import { type AgentRequest, callAgent } from '../agent-call/call-agent.ts'
 import { listCallKeys } from '../agent-call/call-with-repair.ts'
+import { describeTreeChanges } from '../agent-call/describe-tree-changes.ts'
 import { loadConventions } from '../agent-call/load-conventions.ts'
 import { createBlockId } from '../agent-call/prompt-context.ts'
 import { runWithClaude, runWithGemini } from '../agent-call/run-with-cli.ts'
@@ -52,10 +53,9 @@ export async function castVote(
       run,
     }
     const answer = await callAgent(context, session, request, heartbeat)
-    const changed = checkout ? await listTreeChanges(checkout) : []
-    if (changed.length > 0) {
-      const detail = truncateText(changed.join(', '), MAX_DETAIL)
-      ballot = { kind: 'none', voter, reason: 'changed_files', detail }
+    const changed = checkout && (await describeTreeChanges(context, checkout))
+    if (changed !== undefined) {
+      ballot = { kind: 'none', voter, reason: 'changed_files', detail: changed }
       break
     }
     if (answer.kind === 'failed') {
