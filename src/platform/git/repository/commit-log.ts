@@ -46,7 +46,8 @@ export interface CommitContent {
 /** Throws `GitError` if the commit or the repository is gone. */
 export async function readCommitContent(root: string, commit: string): Promise<CommitContent> {
   if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new RangeError(`"${commit}" is no commit`)
-  const flags = ['-r', '-p', '--find-renames', '--no-color', '--no-ext-diff', '--no-textconv']
+  // Without `--root` and `--always` git says nothing at all about a first commit, and about one that changes nothing.
+  const flags = ['-r', '-p', '--root', '--always', '--find-renames', '--no-color', '--no-ext-diff', '--no-textconv']
   const { stdout } = await runGit(root, ['diff-tree', '--format=%T', '--diff-merges=first-parent', ...flags, commit])
   const text = stdout.toString()
   const [tree = ''] = text.split('\n', 1)
