@@ -35,12 +35,13 @@ export async function cancelSession(
 }
 
 /** Starting an instance would start the session, too: one that nobody starts any more is forgotten. */
-async function discardLostStart(
-  { home, store }: AppContext,
-  { session_id, run_id, started_at, ended_at }: SessionRecord,
-): Promise<boolean> {
-  const isLost = run_id === undefined && ended_at === undefined && Date.now() - Date.parse(started_at) > STARTING_MS
-  return isLost && findLiveInstance(home) === undefined && (await store.sessions.discardUnstarted(session_id))
+async function discardLostStart({ home, store }: AppContext, session: SessionRecord): Promise<boolean> {
+  if (!isStartLate(session) || findLiveInstance(home) !== undefined) return false
+  return await store.sessions.discardUnstarted(session.session_id)
+}
+
+function isStartLate({ run_id, started_at, ended_at }: SessionRecord): boolean {
+  return run_id === undefined && ended_at === undefined && Date.now() - Date.parse(started_at) > STARTING_MS
 }
 
 async function cancelAndWait(app: AppContext, session: SessionRecord, request: CancelRequest): Promise<void> {
@@ -61,6 +62,8 @@ async function cancelAndWait(app: AppContext, session: SessionRecord, request: C
       request.onEvent(event)
     }
   }
+  // One that Temporal does not take would else be started once it does.
+  if (isStartLate(session)) await store.sessions.discardUnstarted(id)
   const current = await store.sessions.get(id)
   if (current !== undefined && current.ended_at === undefined) throw notCancelledYet(id, isRunning)
 }
