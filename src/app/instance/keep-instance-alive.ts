@@ -120,7 +120,7 @@ function followTrouble(report: (text: string) => void, hopeless: AbortController
 function describeLateStart(problem: string): FixwrightError {
   return new FixwrightError(
     'temporal_unreachable',
-    `Temporal has not started the session's workflow: ${problem}. The session is kept, and starts with the next "fixwright up" or the same command again`,
+    `Temporal has not started the session's workflow: ${problem}. The session is kept for a day, and starts as soon as Temporal takes it while "fixwright up" or the same command runs; "fixwright cancel" forgets it`,
   )
 }
 

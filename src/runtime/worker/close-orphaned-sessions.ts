@@ -19,22 +19,22 @@ export async function closeOrphanedSessions(home: Pick<Home, 'sessions'>, store:
     if (await isSessionRunning(client, session)) continue
     // The workflow may have ended properly a moment ago; the store then has the session's end.
     if ((await store.sessions.get(session_id))?.ended_at !== undefined) continue
-    await closeOrphanedSession(home, store, {
-      sessionId: session_id,
-      outcomes: {},
-      ending: determineEnding(session),
-      at: Date.now(),
-    })
+    await closeLostSession(home, store, { sessionId: session_id, ending: determineEnding(session) })
   }
 }
 
 /** The last attempt closes the session without git: one unreadable repository must not keep other work from beginning. */
-async function closeOrphanedSession(home: Pick<Home, 'sessions'>, store: Store, input: CloseInput): Promise<void> {
+export async function closeLostSession(
+  home: Pick<Home, 'sessions'>,
+  store: Store,
+  { sessionId, ending }: { readonly sessionId: string; readonly ending: Ending },
+): Promise<void> {
   const [{ closeSession }, { createMasking }, { GitError }] = await Promise.all([
     import('../../activities/close/close-session.ts'),
     import('../../platform/masking/mask-secrets.ts'),
     import('../../platform/git/git.ts'),
   ])
+  const input: CloseInput = { sessionId, outcomes: {}, ending, at: Date.now() }
   const context = { store, sessionsFolder: home.sessions, masking: createMasking(process.env) }
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,24 +1,29 @@
 // Starts the workflows of sessions that a command has put down in the store: the row is the request, and stays one until its workflow is
-// known. Whoever dies between begins again, and the workflow's id lets it begin once.
+// known. Whoever dies between begins again, and the workflow's id lets it begin once. A request that nobody took for a day is closed.
 import type { Client } from '@temporalio/client'
 import { describeWorkflow, getFirstRunId } from '../../client/describe-workflow.ts'
 import { startSessionWorkflow, terminateSessionWorkflow } from '../../client/session-workflow.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Logger } from '../../platform/logging/logger.ts'
 import type { Store } from '../../store/store.ts'
+import type { Home } from '../home/home.ts'
 import type { WorkerContext } from '../instance/connect-worker.ts'
+import { closeLostSession } from './close-orphaned-sessions.ts'
 
 /** Commands tell of their sessions at once; this is for those that were killed before, and for failures. */
 const LOOK_EVERY_MS = 1_000
+/** Who asked has left long ago, and the repository has moved on: an instance of another day must not begin to change it. */
+const START_WITHIN_MS = 24 * 60 * 60_000
 
 export interface StarterContext extends Pick<WorkerContext, 'taskQueue' | 'hostQueue' | 'attributes'> {
+  readonly home: Pick<Home, 'sessions'>
   readonly store: Store
   readonly client: Client
   readonly log: Logger
 }
 
 export interface StartingSessions {
-  /** Returns whether the session has a workflow now; false if it was given up. */
+  /** Returns whether the session has a workflow now; false if it was given up, or asked for too long ago. */
   start(sessionId: string): Promise<boolean>
   /** Why the workflow could not be started yet. */
   findProblem(workflowId: string): string | undefined
@@ -34,7 +39,7 @@ export function startWaitingSessions(starter: StarterContext): StartingSessions 
   async function start(sessionId: string): Promise<boolean> {
     const session = await store.sessions.get(sessionId)
     if (session === undefined) return false
-    if (session.run_id !== undefined || session.ended_at !== undefined) return true
+    if (session.run_id !== undefined || session.ended_at !== undefined) return session.run_id !== undefined
     return await startOnce(session)
   }
 
@@ -86,7 +91,8 @@ export function startWaitingSessions(starter: StarterContext): StartingSessions 
 
 async function beginWorkflow(starter: StarterContext, session: SessionRecord): Promise<boolean> {
   const { store, client, taskQueue, hostQueue, attributes } = starter
-  const { session_id: sessionId, workflow_id: workflowId } = session
+  const { session_id: sessionId } = session
+  if (Date.now() - Date.parse(session.started_at) > START_WITHIN_MS) return await closeLateRequest(starter, session)
   const findings = (await store.sessions.listIssues(sessionId)).map(({ issue }) => issue)
   const instance = { taskQueue, hostQueue, attributes }
   const started = await startSessionWorkflow(client, { sessionId, session, findings, instance })
@@ -98,8 +104,23 @@ async function beginWorkflow(starter: StarterContext, session: SessionRecord): P
     await terminateSessionWorkflow(client, { ...session, run_id: started.runId }, 'its start was given up')
     return false
   }
-  // Who started it did not live to tell the store.
-  const found = await describeWorkflow(client, workflowId)
-  if (found) await store.sessions.update(sessionId, { run_id: getFirstRunId(found) })
+  await adoptWorkflow(starter, session)
   return true
+}
+
+/** Who started a workflow may not have lived to tell the store. Returns whether there is one. */
+async function adoptWorkflow({ store, client }: StarterContext, session: SessionRecord): Promise<boolean> {
+  const found = await describeWorkflow(client, session.workflow_id)
+  if (found) await store.sessions.update(session.session_id, { run_id: getFirstRunId(found) })
+  return found !== undefined
+}
+
+async function closeLateRequest(starter: StarterContext, session: SessionRecord): Promise<boolean> {
+  if (await adoptWorkflow(starter, session)) return true
+  const { home, store, log } = starter
+  const { session_id: sessionId, started_at } = session
+  const detail = `it was asked for at ${started_at}, and Temporal did not begin it within a day: the same command starts it anew`
+  await closeLostSession(home, store, { sessionId, ending: { class: 'infrastructure', detail } })
+  log.warn('a session that was never started is closed', { session_id: sessionId, asked_at: started_at })
+  return false
 }

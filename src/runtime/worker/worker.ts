@@ -146,7 +146,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     )
   sweep()
   const client = new Client({ connection: context.connection, namespace })
-  const starting = startWaitingSessions({ store, client, taskQueue, hostQueue, attributes, log })
+  const starting = startWaitingSessions({ home, store, client, taskQueue, hostQueue, attributes, log })
   const closeDoor = await openDoor(home, createDoorKeeper({ home, store, client, starting }), (error) =>
     log.warn("the instance's door can't be opened: commands go to Temporal themselves", { door: home.door, error }),
   )

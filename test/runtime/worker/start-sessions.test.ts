@@ -11,7 +11,7 @@ import { type StartingSessions, startWaitingSessions } from '../../../src/runtim
 import type { Store } from '../../../src/store/store.ts'
 import { temporaryStore } from '../../store/support.ts'
 import { insertSession, newSession } from '../../support/store.ts'
-import { sharedTemporal } from '../../support/temporal.ts'
+import { sharedTemporal, temporaryFolder } from '../../support/temporal.ts'
 import { until } from '../../support/until.ts'
 
 const LOG = createLogger({ masking: createMasking({}), fd: 2 })
@@ -20,7 +20,9 @@ async function setHome(t: TestContext) {
   const { address, namespace } = await sharedTemporal()
   const connection = await Connection.connect({ address })
   const client = new Client({ connection, namespace })
-  const store = await temporaryStore(t)
+  let clock = () => new Date()
+  const store = await temporaryStore(t, { now: () => clock() })
+  const { path: folder, remove } = temporaryFolder('sessions')
   const queues = { taskQueue: `nobody-${randomUUID()}`, hostQueue: 'nobody', attributes: [] }
   const begun: StartingSessions[] = []
   const workflows: string[] = []
@@ -32,11 +34,16 @@ async function setHome(t: TestContext) {
         .terminate('the test is over')
         .catch(() => undefined)
     await connection.close()
+    remove()
   })
   return {
     client,
     store,
     queues,
+    /** How long ago it is for the store. */
+    turnBack: (hours: number) => {
+      clock = () => new Date(Date.now() - hours * 3_600_000)
+    },
     async putDown(id: string) {
       const workflow_id = `fix-session/${randomUUID()}`
       workflows.push(workflow_id)
@@ -45,7 +52,7 @@ async function setHome(t: TestContext) {
     runOf: async (id: string) => (await store.sessions.get(id))?.run_id,
     statusOf: async (id: string) => (await client.workflow.getHandle(id).describe()).status.name,
     begin(over: { readonly store?: Store; readonly client?: Client; readonly log?: Logger } = {}): StartingSessions {
-      const starting = startWaitingSessions({ store, client, log: LOG, ...queues, ...over })
+      const starting = startWaitingSessions({ home: { sessions: folder }, store, client, log: LOG, ...queues, ...over })
       begun.push(starting)
       return starting
     },
@@ -117,4 +124,26 @@ test('a server that can’t be reached is tried again, why is known meanwhile, a
   isGone = false
   await until('it has a run', async () => (await home.runOf('s1')) !== undefined)
   await until('the reason is gone', () => starting?.findProblem(workflow_id) === undefined)
+})
+
+test('a session that nobody started for a day is closed, and one that was is taken on', async (t) => {
+  const home = await setHome(t)
+  home.turnBack(25)
+  const late = await home.putDown('late')
+  const known = await home.putDown('known')
+  await startSessionWorkflow(home.client, { sessionId: 'known', session: known, findings: [], instance: home.queues })
+  home.turnBack(23)
+  await home.putDown('young')
+  home.turnBack(0)
+  const starting = home.begin()
+  await until('the late one has ended', async () => (await home.store.sessions.get('late'))?.ended_at !== undefined)
+  await until('the others have a run', async () => {
+    return (await Promise.all(['known', 'young'].map(home.runOf))).every((run) => run !== undefined)
+  })
+  const { status, ending } = (await home.store.sessions.get('late'))!
+  assert.deepEqual([status, ending?.class], ['failed', 'infrastructure'])
+  assert.match(`${ending?.reason}`, /did not begin it within a day: the same command starts it anew$/)
+  await assert.rejects(home.statusOf(late.workflow_id), /not found/i)
+  assert.equal(await starting.start('late'), false)
+  assert.equal(await starting.start('known'), true)
 })
