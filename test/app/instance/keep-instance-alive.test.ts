@@ -32,6 +32,9 @@ test('a session that Temporal does not start is told of once, and given back aft
   await pass(6_000)
   kept.stop()
   assert.equal(kept.hopeless.reason.code, 'temporal_unreachable')
-  assert.match(kept.hopeless.reason.message, /the memo is too large\. The session is kept for a day, and starts as soon as/)
+  assert.match(
+    kept.hopeless.reason.message,
+    /the memo is too large\. The session is kept for a day, and starts as soon as/,
+  )
   assert.equal(told.length, 1)
 })

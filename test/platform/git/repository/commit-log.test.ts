@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listLatestCommits, listLatestSubjects, readCommitContent } from '../../../../src/platform/git/repository/commit-log.ts'
+import {
+  listLatestCommits,
+  listLatestSubjects,
+  readCommitContent,
+} from '../../../../src/platform/git/repository/commit-log.ts'
 import { sandbox } from '../support.ts'
 
 test('listLatestSubjects and listLatestCommits read the log, without merges and our own commits', async (t) => {
