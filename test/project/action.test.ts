@@ -32,11 +32,20 @@ test('the job that reads can write nothing, and the one that posts has no key of
   const { read: reading, post: posting } = workflow.jobs
   assert.deepEqual([workflow.permissions, Object.keys(workflow.jobs)], [{}, ['read', 'post']])
   assert.deepEqual([...new Set(Object.values(reading?.permissions ?? {}))], ['read'])
-  assert.deepEqual(posting?.permissions, { 'pull-requests': 'write', checks: 'write' })
+  assert.deepEqual(posting?.permissions, { contents: 'read', 'pull-requests': 'write', checks: 'write' })
   const text = JSON.stringify(posting)
   assert.doesNotMatch(text, /api-key|base\.sha|inputs\.base/)
   for (const { uses, with: given } of steps)
     if (uses?.startsWith('actions/checkout')) assert.equal(given?.['persist-credentials'], false)
+})
+
+test('each job may read what it checks out, as a private copy needs, and the example grants what the jobs want', () => {
+  const example = read('examples/github-workflow.yml') as { readonly permissions: Readonly<Record<string, string>> }
+  for (const { permissions = {}, steps } of Object.values(workflow.jobs)) {
+    if (steps.some(({ uses }) => uses?.startsWith('actions/checkout'))) assert.equal(permissions.contents, 'read')
+    for (const [name, right] of Object.entries(permissions))
+      assert.ok([right, 'write'].includes(`${example.permissions[name]}`), `${name}: ${right}`)
+  }
 })
 
 test('both jobs run Fixwright from the commit of the workflow, whatever it was called by, and nothing names a release', () => {
