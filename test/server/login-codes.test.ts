@@ -9,7 +9,7 @@ test('a user whose name a token may not have signs in, too', async (t) => {
   const logins = createLoginCodes()
   const sender = { by: 'CORP\\jürgen', from: 'HTTP' }
   const created = await logins.redeem({ store, sender }, logins.create())
-  assert.equal(created?.token.name, 'CORP_j_rgen')
+  assert.match(`${created?.token.name}`, /^CORP_j_rgen-[0-9a-f]{8}$/)
 })
 
 test('who signs in is called as at the terminal, so a session of theirs is still theirs', async (t) => {
