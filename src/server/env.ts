@@ -1,5 +1,6 @@
 // What the gate knows of a request when a handler gets it.
 import type { HttpBindings } from '@hono/node-server'
+import type { StartedCommand } from '../app/forge/receive-event.ts'
 import type { Role } from '../domain/access/access-token.ts'
 import type { TraceContext } from '../domain/session/trace-context.ts'
 
@@ -20,5 +21,7 @@ export interface ApiEnv {
     address: string
     /** Set for every route that is not public. */
     caller: Caller
+    /** What a signed delivery has started: nobody has a token there. */
+    command?: StartedCommand | undefined
   }
 }

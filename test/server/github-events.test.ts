@@ -5,6 +5,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { claimRequestKey } from '../../src/app/access/request-keys.ts'
+import { formatCommandId } from '../../src/domain/forge/command-id.ts'
+import { beInstance } from '../app/instance/support.ts'
+import { DEFAULT_SETTINGS } from '../support/store.ts'
 import { until } from '../support/until.ts'
 import { serveDesk } from './support.ts'
 
@@ -75,4 +78,42 @@ test('a delivery counts only with the signature of all its bytes, by the secret 
   assert.ok(!`${detail}`.includes(desk.folder), `anybody is told ${detail}`)
   const reason = `webhook_secret_file names ${file}`
   await until('the log has the reason', () => readFileSync(join(desk.home.logs, 'server.log'), 'utf8').includes(reason))
+})
+
+test('a comment that starts a command is in the audit once, by who wrote it and with its place', async (t) => {
+  const desk = await serveDesk(t)
+  await beInstance(desk.home)
+  const file = join(desk.folder, 'secret')
+  writeFileSync(file, SECRET)
+  writeFileSync(desk.home.settingsFile, `github:\n  webhook_secret_file: ${file}\n  commands: true\n`)
+  const id = Date.now()
+  const body = JSON.stringify({
+    ...{ action: 'created', repository: { full_name: 'acme/shop' }, issue: { number: 7, pull_request: {} } },
+    ...{ comment: { id, body: '/fix F001' }, sender: { login: 'bob', id: 8 } },
+  })
+  const post = async (delivery: string) => {
+    const headers = {
+      ...{ 'content-type': 'application/json', 'content-length': `${Buffer.byteLength(body)}` },
+      ...{ 'x-github-event': 'issue_comment', 'x-github-delivery': delivery, 'x-hub-signature-256': sign(body) },
+    }
+    return (await desk.ask('/api/github/webhook', { method: 'POST', token: '', body, headers })).body
+  }
+  assert.deepEqual(await post('first-delivery'), { done: 'started' })
+  assert.equal((await post('first-delivery')).done, 'repeated')
+  assert.equal((await post('another-delivery')).done, 'repeated')
+  const { client } = await desk.app.instance.connect(DEFAULT_SETTINGS)
+  const remote = 'https://github.com/acme/shop.git'
+  await client.workflow.getHandle(formatCommandId({ remote, number: 7, commentId: id })).terminate()
+  const { items } = (await desk.ask('/api/audit')).body
+  assert.deepEqual(
+    items.map(({ by, method, path, status }: Record<string, unknown>) => ({ by, method, path, status })),
+    [
+      {
+        by: 'github:bob',
+        method: 'POST',
+        path: `/api/github/webhook#acme/shop/pull/7#issuecomment-${id}`,
+        status: 202,
+      },
+    ],
+  )
 })

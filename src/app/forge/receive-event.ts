@@ -22,6 +22,19 @@ export interface ReceivedDelivery {
   readonly because?: string | undefined
 }
 
+/** Who started what, for the audit. */
+export interface StartedCommand {
+  /** As what becomes of the command says it. */
+  readonly by: string | undefined
+  /** The comment, as GitHub's own addresses name it. */
+  readonly comment: string
+}
+
+export interface DeliveryOutcome {
+  readonly received: ReceivedDelivery
+  readonly started?: StartedCommand | undefined
+}
+
 /** False, too, where this home has no secret: then nobody's word counts. */
 export async function isSignedByGitHub(
   app: AppContext,
@@ -36,26 +49,30 @@ export async function isSignedByGitHub(
 }
 
 /** Each delivery once: one whose work failed is free again. */
-export async function receiveGitHubEvent(app: AppContext, delivery: GitHubDelivery): Promise<ReceivedDelivery> {
+export async function receiveGitHubEvent(app: AppContext, delivery: GitHubDelivery): Promise<DeliveryOutcome> {
   const { github } = await loadOwnSettings(app)
   const token = (await findWebhookSecret(github, app.env))?.secret ?? ''
   const claim = await claimRequestKey(app, { token, key: `github ${delivery.id}`, content: delivery.body })
   // Whoever began with it may have been killed. What is done twice starts nothing twice.
   if (claim.kind === 'in_flight') return await actOn(app, delivery)
-  if (claim.kind !== 'free') return { done: 'repeated', because: 'a delivery of this id came before' }
-  let received: ReceivedDelivery | undefined
+  if (claim.kind !== 'free') return nothingNew('a delivery of this id came before')
+  let outcome: DeliveryOutcome | undefined
   try {
-    received = await actOn(app, delivery)
-    return received
+    outcome = await actOn(app, delivery)
+    return outcome
   } finally {
-    if (received === undefined) await claim.release()
+    if (outcome === undefined) await claim.release()
     else await claim.keep({ status: 202, headers: {}, body: '' })
   }
 }
 
-async function actOn(app: AppContext, delivery: GitHubDelivery): Promise<ReceivedDelivery> {
+function nothingNew(because: string): DeliveryOutcome {
+  return { received: { done: 'repeated', because } }
+}
+
+async function actOn(app: AppContext, delivery: GitHubDelivery): Promise<DeliveryOutcome> {
   const wanted = parseDelivery(delivery)
-  if (typeof wanted === 'string') return { done: 'nothing', because: wanted }
+  if (typeof wanted === 'string') return { received: { done: 'nothing', because: wanted } }
   const settings = await loadOwnSettings(app)
   const { github } = settings
   const { name, number } = wanted.pull
@@ -65,12 +82,19 @@ async function actOn(app: AppContext, delivery: GitHubDelivery): Promise<Receive
     import('../../client/command-workflow.ts'),
   ])
   const { taskQueue, hostQueue: homeQueue } = instance
-  const { commentId } = wanted
+  const { commentId, sender } = wanted
   if (commentId !== undefined && github.commands) {
     const input = { homeQueue, remote, github, number, commentId, name: `${name}#${number}` }
     const isNew = await startPullCommand(client, taskQueue, input)
-    return isNew ? { done: 'started' } : { done: 'repeated', because: 'this comment was seen before' }
+    if (!isNew) return nothingNew('this comment was seen before')
+    const by = sender && `github:${sender}`
+    return {
+      received: { done: 'started' },
+      started: { by, comment: `${name}/pull/${number}#issuecomment-${commentId}` },
+    }
   }
   const isWatched = await wakeWatch(client, formatWatchId({ remote, number, repositoryId: '', branch: '' }))
-  return isWatched ? { done: 'woken' } : { done: 'nothing', because: 'nothing watches this pull request' }
+  return {
+    received: isWatched ? { done: 'woken' } : { done: 'nothing', because: 'nothing watches this pull request' },
+  }
 }

@@ -40,6 +40,8 @@ export function createRecorder(server: ServerContext, findRoute: FindRoute): Mid
     const { status } = c.res
     const { method, path } = c.req
     const caller = c.get('caller') as Caller | undefined
+    const command = c.get('command')
+    const by = caller?.name ?? command?.by
     const entry = {
       request_id: c.get('requestId'),
       address: c.get('address'),
@@ -49,7 +51,7 @@ export function createRecorder(server: ServerContext, findRoute: FindRoute): Mid
     }
     const tookMs = performance.now() - started
     const { trace_id } = c.get('trace')
-    server.log.note({ ...entry, trace_id, by: caller?.name, took_ms: Math.round(tookMs) }, c.error)
+    server.log.note({ ...entry, trace_id, by, took_ms: Math.round(tookMs) }, c.error)
     const found = findRoute(method, path)
     const route = found.kind === 'found' ? found.route.path : 'none'
     server.requests.note({ method, route, status, seconds: tookMs / 1000 })
@@ -57,9 +59,11 @@ export function createRecorder(server: ServerContext, findRoute: FindRoute): Mid
     const isRefusal = status === 401 || status === 403 || status === 421
     if (SAFE_METHODS.has(method) && !(isRefusal && caller !== undefined)) return
     // Without a token anybody could fill the log.
-    if (caller === undefined && status !== 200 && status !== 201) return
-    const who = caller === undefined ? {} : { token_id: caller.tokenId, by: caller.name }
-    await server.app.store.audit.add({ ...entry, ...who, at: new Date().toISOString() })
+    if (caller === undefined && command === undefined && status !== 200 && status !== 201) return
+    const at = new Date().toISOString()
+    const who = { ...(caller && { token_id: caller.tokenId }), ...(by && { by }) }
+    const what = command && { path: `${entry.path}#${command.comment}` }
+    await server.app.store.audit.add({ ...entry, ...what, ...who, at })
   }
 }
 

@@ -40,7 +40,10 @@ export function addGitHubRoutes(api: Api, server: ServerContext): void {
       const headers = c.req.valid('header')
       const delivery = { event: headers['x-github-event'], id: headers['x-github-delivery'] }
       const body = new Uint8Array(await c.req.arrayBuffer())
-      return c.json(await receiveGitHubEvent(server.app, { ...delivery, body, payload: c.req.valid('json') }), 202)
+      const payload = c.req.valid('json')
+      const { received, started } = await receiveGitHubEvent(server.app, { ...delivery, body, payload })
+      c.set('command', started)
+      return c.json(received, 202)
     },
   )
 }

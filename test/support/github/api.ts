@@ -385,7 +385,7 @@ export function createApi(setup: BedSetup, onDelivery?: (delivery: BedDelivery) 
         item.updated_at = at
         announce('issue_comment', {
           ...{ action: 'created', issue: toIssue(item, origin), comment: comment(made) },
-          repository: { full_name: full },
+          ...{ repository: { full_name: full }, sender: { login: user.login } },
         })
         return { status: 201, body: comment(made) }
       }
