@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLastingProcesses } from '../processes/helper/lasting-process.ts'
+import { createLastingProcesses, type LastingOptions } from '../processes/helper/lasting-process.ts'
 import type { GitRequest, GitRunner } from './execute.ts'
 
 /** The commands that read their questions from standard input, and what each prints for a question that is only a mark. */
@@ -12,8 +12,8 @@ const COMMANDS: Readonly<Record<string, (mark: string) => { readonly question: s
   'diff-tree --stdin': (mark) => ({ question: mark, answer: `${mark}\n` }),
 }
 
-export function runWithLastingGit(run: GitRunner): GitRunner {
-  const processes = createLastingProcesses()
+export function runWithLastingGit(run: GitRunner, options?: LastingOptions): GitRunner {
+  const processes = createLastingProcesses(options)
   return async (request, signal) => {
     const { args, env, config, input } = request
     const key = describeGitDir(request)

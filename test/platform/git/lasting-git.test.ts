@@ -12,16 +12,17 @@ import { runWithLastingGit } from '../../../src/platform/git/lasting-git.ts'
 import { listFilesAtCommit } from '../../../src/platform/git/repository/list-tree.ts'
 import { readBlobTexts } from '../../../src/platform/git/repository/read-blobs.ts'
 import { diffText, listChanges } from '../../../src/platform/git/workspace/diff.ts'
+import type { LastingOptions } from '../../../src/platform/processes/helper/lasting-process.ts'
 import { until } from '../../support/until.ts'
 import { plainGit, sandbox } from './support.ts'
 
 /** Counts the commands that a git of their own answers. */
-function useLastingGit(t: TestContext): string[][] {
+function useLastingGit(t: TestContext, options?: LastingOptions): string[][] {
   const alone: string[][] = []
   const run = runWithLastingGit(async (request, signal) => {
     alone.push([...request.args])
     return await runGitInProcess(request, signal)
-  })
+  }, options)
   t.after(setGitRunner(run))
   return alone
 }
@@ -81,6 +82,22 @@ test('a process that was killed is started again', async (t) => {
   assert.equal(await ask(), 'commit')
   assert.equal(findLastingPids(gitDir).length, 1)
   assert.ok(alone.length <= 1)
+})
+
+test('a process that hangs is killed and replaced, and its question is answered by a git of its own', async (t) => {
+  const box = sandbox(t)
+  const { gitDir, base } = await box.open()
+  const alone = useLastingGit(t, { silentMs: 1_000 })
+  const ask = async () => (await askObjects(gitDir, [['info', base]]))[0]?.type
+  assert.equal(await ask(), 'commit')
+  const [first] = findLastingPids(gitDir)
+  process.kill(first!, 'SIGSTOP')
+  const asked = alone.length
+  assert.deepEqual(await Promise.all([ask(), ask()]), ['commit', 'commit'])
+  assert.equal(alone.length, asked + 2)
+  assert.equal(await ask(), 'commit')
+  assert.equal(alone.length, asked + 2)
+  assert.ok(!findLastingPids(gitDir).includes(first!))
 })
 
 test('another git directory in the same place is another one', async (t) => {

@@ -15,7 +15,7 @@ export interface LastingRequest {
 }
 
 export interface LastingProcesses {
-  /** Undefined if the process ended without an answer: the caller starts the program for this request alone. */
+  /** Undefined if the process ended or fell silent without an answer: the caller starts the program for this request alone. */
   ask(request: LastingRequest, signal?: AbortSignal): Promise<Buffer | undefined>
 }
 
@@ -28,18 +28,25 @@ interface LastingProcess {
   idle: NodeJS.Timeout | undefined
 }
 
-interface LastingOptions {
+export interface LastingOptions {
   readonly idleMs?: number
+  /** After so long without a byte of the answer the process is killed. */
+  readonly silentMs?: number
   readonly maxProcesses?: number
   readonly maxRequests?: number
 }
+
+/** Longer than a working program is silent. One that hangs, as its file system may, would else hold all who ask it. */
+const SILENT_MS = 120_000
+/** A process that waits for a device does not end when it is killed. */
+const END_WITHIN_MS = 2_000
 
 /**
  * A process begins with the first request of its key, and ends when none came for a while, after many (it may keep what it read), when
  * others are needed more, or with us, as its standard input then closes. It stands in the root folder, so it keeps no other from going.
  */
 export function createLastingProcesses(options: LastingOptions = {}): LastingProcesses {
-  const { idleMs = 10_000, maxProcesses = 8, maxRequests = 1_000 } = options
+  const { idleMs = 10_000, silentMs = SILENT_MS, maxProcesses = 8, maxRequests = 1_000 } = options
   // The first entry is the one that was asked least lately.
   const running = new Map<string, LastingProcess>()
   return { ask }
@@ -54,10 +61,12 @@ export function createLastingProcesses(options: LastingOptions = {}): LastingPro
     lasting.asked += 1
     lasting.waiting += 1
     if (lasting.asked >= maxRequests) running.delete(key)
-    const answer = lasting.queue.then(() => askProcess(lasting.child, request, signal))
+    const answer = lasting.queue.then(() => askProcess(lasting.child, request, silentMs, signal))
     lasting.queue = answer
     try {
-      return await answer
+      const found = await answer
+      if (found === undefined && running.get(key) === lasting) running.delete(key)
+      return found
     } finally {
       lasting.waiting -= 1
       if (lasting.waiting === 0) {
@@ -96,31 +105,43 @@ function unref(pipe: Readable | Writable): void {
   if (pipe instanceof Socket) pipe.unref()
 }
 
-function askProcess(child: ChildProcess, request: LastingRequest, signal?: AbortSignal): Promise<Buffer | undefined> {
+function askProcess(
+  child: ChildProcess,
+  request: LastingRequest,
+  silentMs: number,
+  signal?: AbortSignal,
+): Promise<Buffer | undefined> {
   const { promise, resolve } = Promise.withResolvers<Buffer | undefined>()
   const { stdin, stdout } = child
-  const hasEnded = child.pid === undefined || child.exitCode !== null || child.signalCode !== null
+  const hasEnded = child.pid === undefined || child.killed || child.exitCode !== null || child.signalCode !== null
   if (hasEnded || stdin === null || stdout === null || signal?.aborted) return Promise.resolve(undefined)
   const ending = Buffer.from(request.ending)
   const chunks: Buffer[] = []
+  const kill = (): void => {
+    child.kill('SIGKILL')
+    clearTimeout(timer)
+    timer = setTimeout(() => resolve(undefined), END_WITHIN_MS)
+  }
+  let timer = setTimeout(kill, silentMs)
   const onData = (chunk: Buffer): void => {
+    timer.refresh()
     chunks.push(chunk)
     if (!endsWith(chunks, ending)) return
     const all = Buffer.concat(chunks)
     resolve(all.subarray(0, all.length - ending.length))
   }
   const onClose = (): void => resolve(undefined)
-  const onAbort = (): void => void child.kill('SIGKILL')
   stdout.on('data', onData)
   if (stdout instanceof Socket) stdout.ref()
   child.once('close', onClose)
-  signal?.addEventListener('abort', onAbort, { once: true })
+  signal?.addEventListener('abort', kill, { once: true })
   stdin.write(request.input)
   return promise.finally(() => {
+    clearTimeout(timer)
     stdout.off('data', onData)
     unref(stdout)
     child.off('close', onClose)
-    signal?.removeEventListener('abort', onAbort)
+    signal?.removeEventListener('abort', kill)
   })
 }
 
