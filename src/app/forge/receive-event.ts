@@ -30,7 +30,7 @@ export interface StartedCommand {
   readonly comment: string
 }
 
-export interface DeliveryOutcome {
+export interface TakenDelivery {
   readonly received: ReceivedDelivery
   readonly started?: StartedCommand | undefined
 }
@@ -49,14 +49,14 @@ export async function isSignedByGitHub(
 }
 
 /** Each delivery once: one whose work failed is free again. */
-export async function receiveGitHubEvent(app: AppContext, delivery: GitHubDelivery): Promise<DeliveryOutcome> {
+export async function receiveGitHubEvent(app: AppContext, delivery: GitHubDelivery): Promise<TakenDelivery> {
   const { github } = await loadOwnSettings(app)
   const token = (await findWebhookSecret(github, app.env))?.secret ?? ''
   const claim = await claimRequestKey(app, { token, key: `github ${delivery.id}`, content: delivery.body })
   // Whoever began with it may have been killed. What is done twice starts nothing twice.
   if (claim.kind === 'in_flight') return await actOn(app, delivery)
   if (claim.kind !== 'free') return nothingNew('a delivery of this id came before')
-  let outcome: DeliveryOutcome | undefined
+  let outcome: TakenDelivery | undefined
   try {
     outcome = await actOn(app, delivery)
     return outcome
@@ -66,11 +66,11 @@ export async function receiveGitHubEvent(app: AppContext, delivery: GitHubDelive
   }
 }
 
-function nothingNew(because: string): DeliveryOutcome {
+function nothingNew(because: string): TakenDelivery {
   return { received: { done: 'repeated', because } }
 }
 
-async function actOn(app: AppContext, delivery: GitHubDelivery): Promise<DeliveryOutcome> {
+async function actOn(app: AppContext, delivery: GitHubDelivery): Promise<TakenDelivery> {
   const wanted = parseDelivery(delivery)
   if (typeof wanted === 'string') return { received: { done: 'nothing', because: wanted } }
   const settings = await loadOwnSettings(app)
