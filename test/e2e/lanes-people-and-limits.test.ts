@@ -32,6 +32,10 @@ describe('lanes that are held up', { concurrency: 2 }, () => {
     await fix.says(/⏳/)
     const waiting = (await stage.sessions()).map((session) => session.waiting?.kind)
     assert.deepEqual(waiting, ['limit'])
+    await until('every lane shows that wait', async () => {
+      const { lanes } = JSON.parse((await stage.command('status', '--json').ended).stdout).progress
+      return lanes.length === 3 && lanes.every(({ doing }: { doing: string }) => /^waiting for .*limit/.test(doing))
+    })
     const { status, result, stderr } = await fix.ended
     assert.equal(status, 0, stderr)
     assert.deepEqual(

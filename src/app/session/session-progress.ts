@@ -93,7 +93,18 @@ interface LaneState extends Pick<LaneProgress, 'batch' | 'attempt'> {
   readonly codes: readonly string[]
   own: Activity
   lands: boolean
+  /** Those that its challenge under way has not approved yet. */
+  unapproved?: Set<string>
+  /** The challenger has approved some of them. */
+  isApproved?: true
+  /** It has a question for a person. */
+  asks?: boolean
 }
+
+/** What a lane says of itself between two of its steps. It stays so while something holds the next one back. */
+const BETWEEN_STEPS = ['looking at the changes', 'going on']
+/** Waits that hold the next step of every lane back, not only of the one that they are on record for. */
+const WAITS_OF_ALL: readonly string[] = ['limit', 'pause']
 
 const NO_TOOL = { last_tool: null, last_path: null }
 
@@ -113,6 +124,9 @@ function createProgressTracker() {
   const lanes = new Map<number, LaneState>()
   /** What is done besides agent calls. */
   let own: Activity | undefined
+  /** Waits under way, by their lanes. */
+  const waits = new Map<number | undefined, { readonly kind: string; readonly activity: Activity }>()
+  let isChallenged = false
   let lastAt = ''
 
   function add(event: SessionEvent): void {
@@ -151,7 +165,7 @@ function createProgressTracker() {
         break
       }
       case 'fix_batch_completed':
-        phase(event.data.codes, 'judged')
+        phase(event.data.codes, event.data.files.length > 0 ? 'judged' : 'in_work')
         begin('looking at the changes', event.data.codes)
         break
       case 'fix_call_started': {
@@ -173,7 +187,25 @@ function createProgressTracker() {
         break
       case 'fix_verification_result':
         begin('going on')
-        if (event.data.fresh && event.data.verdict === 'passed' && event.data.only === undefined) awaitTurn()
+        if (event.data.fresh && event.data.verdict === 'passed' && event.data.only === undefined) {
+          if (!isChallenged || state?.isApproved) awaitTurn()
+        }
+        break
+      case 'fix_challenger_evaluating':
+        isChallenged = true
+        if (state) state.unapproved = new Set(event.data.codes)
+        break
+      case 'fix_challenger_result':
+        if (!state || !('solved' in event.data) || !event.data.solved) break
+        state.isApproved = true
+        state.unapproved?.delete(event.issue_code ?? '')
+        if (state.unapproved?.size === 0) awaitTurn()
+        break
+      case 'fix_scope_violation':
+        if (state) state.asks = event.data.outside.length > 0
+        break
+      case 'fix_scope_decided':
+        if (state) state.asks = false
         break
       case 'fix_issue_committed':
         phase(event.data.codes, 'resolved')
@@ -188,8 +220,10 @@ function createProgressTracker() {
         break
       case 'fix_waiting':
         begin(`waiting for ${event.data.reason}`)
+        if (own) waits.set(lane, { kind: event.data.kind, activity: own })
         break
       case 'fix_resumed':
+        waits.delete(lane)
         begin('going on')
         break
     }
@@ -219,15 +253,22 @@ function createProgressTracker() {
   function listLanes(): readonly LaneProgress[] {
     return [...lanes]
       .toSorted(([one], [other]) => one - other)
-      .map(([number, { batch, attempt, codes, own, lands }]) => {
-        const {
-          doing,
-          agent,
-          since,
-          last_tool = NO_TOOL,
-        } = [...calls.values()].findLast(({ lane }) => lane === number) ?? own
+      .map(([number, state]) => {
+        const { batch, attempt, codes, own, lands } = state
+        const call = [...calls.values()].findLast(({ lane }) => lane === number)
+        const { doing, agent, since, last_tool = NO_TOOL } = call ?? findHold(state) ?? own
         return { lane: number, batch, attempt, doing, agent, codes, since, ...last_tool, lands }
       })
+  }
+
+  /** What another lane waits for, if that holds this one's next step back, too. */
+  function findHold({ own, asks }: LaneState): Activity | undefined {
+    if (!BETWEEN_STEPS.includes(own.doing)) return undefined
+    for (const [lane, { kind, activity }] of waits) {
+      if (WAITS_OF_ALL.includes(kind)) return activity
+      if (kind === 'scope' && asks) return { ...own, doing: `waiting to ask until lane ${lane} has its answer` }
+    }
+    return undefined
   }
 
   return { add, state }
