@@ -5,7 +5,7 @@ import { listStageCodes, type Stage } from '../../src/domain/plan/plan.ts'
 import type { StageRules } from '../../src/domain/stage/attempt.ts'
 import type { Timeouts } from '../../src/domain/workflow-types/index.ts'
 import { createLaneCoordinator } from '../../src/workflows/lanes/lane-ports.ts'
-import { type LanesEnd, loopOverStages } from '../../src/workflows/lanes/loop-over-stages.ts'
+import { type LanesEnd, type LanesTask, loopOverStages } from '../../src/workflows/lanes/loop-over-stages.ts'
 import { runStage } from '../../src/workflows/stage/run-stage.ts'
 import type { StagePorts } from '../../src/workflows/stage/stage-ports.ts'
 import type { StageResult } from '../../src/workflows/stage/stage-state.ts'
@@ -19,8 +19,10 @@ export interface LanesOptions {
   readonly timeouts?: Partial<Timeouts>
   /** Which of the steps under way ends next, as its place among them. */
   readonly choose?: (underway: readonly string[]) => number
-  /** The number of stages after which the run has to rest. */
-  readonly restsAfter?: number
+  /** The number of stages after which each run has to rest. */
+  readonly restsAfter?: number | undefined
+  /** Whether another run takes over what one that rests has left. */
+  readonly goesOn?: boolean
 }
 
 export interface LanesWorld {
@@ -71,11 +73,10 @@ export async function playLanes(stages: readonly Stage[], script: Script, option
     wait: slow(named, ports.wait),
     decideScope: slow((stepId) => `${stepId}.scope`, ports.decideScope),
   }
-  const coordinator = createLaneCoordinator(() => true)
-  const { lanes, sharing = [], rules, timeouts, choose = () => 0, restsAfter } = options
-  const run = loopOverStages(
-    { stages, lanes, sharing, head: 'base', done: [] },
-    {
+  const { lanes, sharing = [], rules, timeouts, choose = () => 0, restsAfter, goesOn = false } = options
+  const work = (task: LanesTask): Promise<LanesEnd> => {
+    const coordinator = createLaneCoordinator(() => true)
+    return loopOverStages(task, {
       runStage: async (start) => {
         const lane = 'lane' in start ? start.lane : 1
         lanesUsed.add(lane)
@@ -97,9 +98,11 @@ export async function playLanes(stages: readonly Stage[], script: Script, option
       },
       onResult: (result) => void results.push(result),
       hasToRest: () => restsAfter !== undefined && results.length >= restsAfter,
-    },
-  )
-  const end = await drive(run)
+    })
+  }
+  const first: LanesTask = { stages, lanes, sharing, head: 'base', done: [] }
+  let end = await drive(work(first))
+  while (goesOn && end.kind === 'rested') end = await drive(work({ ...first, ...end }))
   const outcomes = Object.assign({}, ...results.map((result) => result.outcomes)) as StageResult['outcomes']
   const { seen, commits } = world
   return { end, results, outcomes, seen, commits, branch: world.branchFiles(), log, mostAtOnce, lanesUsed }
