@@ -4,7 +4,7 @@
 export interface SessionClock {
   /** The end as things stand now; undefined if nothing limits it. */
   endsAt(): number | undefined
-  /** Stops it until the function that it returns is called, which has to happen however the wait ends. */
+  /** Stops it until the function that it returns is called, which has to happen however the wait ends. A second call does nothing. */
   stop(): () => void
   /** How long it has stood still. */
   waitedMs(): number
@@ -23,7 +23,10 @@ export function createSessionClock(end: () => number | undefined, waitedBefore =
     stop: () => {
       if (waits === 0) since = Date.now()
       waits += 1
+      let isOver = false
       return () => {
+        if (isOver) return
+        isOver = true
         waited = waits === 1 ? waitedMs() : waited
         waits -= 1
       }

@@ -1,7 +1,7 @@
 // Waits of a session. A wait survives everything and costs nothing. While it lasts, the store, the query and Temporal's UI show its
 // reason and, if it is for a person, the command that answers it.
 
-import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow'
+import { CancellationScope, isCancellation, patched, sleep } from '@temporalio/workflow'
 import type { AnsweredQuestion, OpenRequest, OutsideFile } from '../../domain/people/validate-messages.ts'
 import { listApprovedFiles } from '../../domain/scope/list-approved-files.ts'
 import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'
@@ -59,14 +59,25 @@ async function waitWhilePaused(at: RunningSession): Promise<void> {
       answer: `fixwright resume ${at.sessionId}`,
       since: Date.now(),
     }
-    const goOn = at.time.stop()
-    try {
+    await whileTimeStandsStill(at.time, async () => {
       await beginWait(at, stepId, waiting)
       await at.messages.waitForResume()
       await endWait(at, stepId, waiting)
-    } finally {
-      goOn()
-    }
+    })
+  }
+}
+
+/** Time goes on when the wait is over, or before that where the wait says so. */
+async function whileTimeStandsStill<T>(time: SessionClock, wait: (goOn: () => void) => Promise<T>): Promise<T> {
+  const goOn = time.stop()
+  try {
+    const result = await wait(goOn)
+    goOn()
+    return result
+  } catch (error) {
+    // In earlier histories it stood still for good, and other lanes began what they may not begin after the end.
+    if (patched('time-goes-on-after-failed-wait')) goOn()
+    throw error
   }
 }
 
@@ -91,15 +102,13 @@ async function waitForResume(at: RunningSession, { for: what, from, seconds }: O
     since,
     until,
   }
-  const goOn = at.time.stop()
-  try {
+  return await whileTimeStandsStill(at.time, async (goOn) => {
     await beginWait(at, stepId, waiting)
     const isResumed = await at.messages.waitForResumeUntil(pause, until)
+    goOn()
     await endWait(at, stepId, waiting)
     return isResumed
-  } finally {
-    goOn()
-  }
+  })
 }
 
 /** Agents take their keys from where the instance was started, so whoever follows the session leaves first. */
@@ -119,15 +128,13 @@ export function createPeoplePorts(at: RunningSession): PeoplePorts {
   return {
     wait: async ({ stepId, kind, why, until }) => {
       const waiting: WaitState = { kind, for: why, since: Date.now(), until }
-      // Only a person switches the branch that is checked out.
-      const goOn = kind === 'branch' ? at.time.stop() : undefined
-      try {
+      const untilOver = async (): Promise<void> => {
         await beginWait(at, stepId, waiting)
         await sleep(Math.max(until - Date.now(), 1))
         await endWait(at, stepId, waiting)
-      } finally {
-        goOn?.()
       }
+      // Only a person switches the branch that is checked out.
+      await (kind === 'branch' ? whileTimeStandsStill(at.time, untilOver) : untilOver())
     },
     now: () => Date.now(),
     endsAt: () => at.time.endsAt(),
@@ -160,28 +167,28 @@ async function requestDecision(
   const answers = (): AnsweredQuestion[] => at.messages.dialogue().answered.filter(({ id }) => isQuestionIn(open, id))
   const { kind } = open
   const waitId = formatStepPart(stepId, { kind: 'people_wait' })
-  const goOn = at.time.stop()
-  try {
-    await beginWait(at, waitId, waiting, open)
-    const resolved = await at.messages.waitForResolution(until)
-    await endWait(at, waitId, waiting, {
-      ...toResolution(resolved),
-      kind,
-      answers: answers(),
-      decidedBy: resolved.decided,
-    })
-    return resolved
-  } catch (error) {
-    // Answers so far are kept, so that nobody has to give them again when the same issue comes back.
-    if (isCancellation(error) && answers().length > 0) {
-      const decided = at.messages.cancelled() ?? { by: 'somebody', from: 'Temporal', at: Date.now() }
-      const over = { kind, resolution: 'cancelled', answers: answers(), decidedBy: decided } as const
-      await CancellationScope.nonCancellable(() => endWait(at, waitId, waiting, over))
+  return await whileTimeStandsStill(at.time, async (goOn) => {
+    try {
+      await beginWait(at, waitId, waiting, open)
+      const resolved = await at.messages.waitForResolution(until)
+      goOn()
+      await endWait(at, waitId, waiting, {
+        ...toResolution(resolved),
+        kind,
+        answers: answers(),
+        decidedBy: resolved.decided,
+      })
+      return resolved
+    } catch (error) {
+      // Answers so far are kept, so that nobody has to give them again when the same issue comes back.
+      if (isCancellation(error) && answers().length > 0) {
+        const decided = at.messages.cancelled() ?? { by: 'somebody', from: 'Temporal', at: Date.now() }
+        const over = { kind, resolution: 'cancelled', answers: answers(), decidedBy: decided } as const
+        await CancellationScope.nonCancellable(() => endWait(at, waitId, waiting, over))
+      }
+      throw error
     }
-    throw error
-  } finally {
-    goOn()
-  }
+  })
 }
 
 /** Asks about changes of a fixer's agent call that only a person may allow. */

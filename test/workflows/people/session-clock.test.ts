@@ -17,6 +17,7 @@ test('a session clock stands still while any lane waits for a person, and once f
   const second = clock.stop()
   t.mock.timers.setTime(50)
   first()
+  first()
   assert.equal(ends(60), 1055)
   second()
   assert.deepEqual([ends(100), clock.waitedMs()], [1055, 55])
