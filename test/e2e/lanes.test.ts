@@ -1,10 +1,12 @@
 // Several batches at the same time, each in a work tree of its own, with the real CLIs.
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { checkInvariants } from '../support/invariants.ts'
 import { kill, QUICK } from '../support/killing.ts'
 import { amends, attempts, bash, wrongEdit } from '../support/scripting.ts'
-import { branchesOf, setMadeStage } from '../support/session.ts'
+import { branchesOf, gitAt, setMadeStage } from '../support/session.ts'
 import { HAS_TMUX, openWindow } from '../support/tmux.ts'
 import { until } from '../support/until.ts'
 
@@ -87,24 +89,29 @@ test('batches that wait to land land as one train, and commits and report say so
   await checkInvariants(stage, 'train')
 })
 
-test('a person commits on the branch while lanes are at work, and all of them land on it', {
+test('a person commits on the branch while three lanes are at work: theirs stays, and all of them land on it', {
   timeout: 300_000,
 }, async (t) => {
-  const faults = ['T-002', 'T-003'].map(
-    (code) => ({ match: { role: 'fixer', code }, fault: { kind: 'hold' } }) as const,
-  )
-  const stage = await setMadeStage(t, 3, { scenario: { faults } })
+  const held = ['T-002', 'T-003', 'T-005']
+  const faults = held.map((code) => ({ match: { role: 'fixer', code }, fault: { kind: 'hold' } }) as const)
+  const stage = await setMadeStage(t, 5, { scenario: { faults } })
   const fix = stage.start(stage.made.findings, ONE_BY_ONE)
-  await fix.says(/✔/)
+  // T-001 has landed by then, and T-004 waits for T-003.
+  for (const code of held) await stage.model.waitFor({ role: 'fixer', code })
   const [branch = ''] = await branchesOf(stage)
-  const tree = stage.git('rev-parse', `${branch}^{tree}`)
-  const theirs = stage.git('commit-tree', tree, '-p', branch, '-m', 'A word of mine')
-  stage.git('update-ref', `refs/heads/${branch}`, theirs)
+  const checkout = join(stage.folder, 'checkout')
+  gitAt(stage.repository, ['worktree', 'add', '--quiet', checkout, branch])
+  writeFileSync(join(checkout, 'mine.py'), 'mine = 1\n')
+  gitAt(checkout, ['add', 'mine.py'])
+  gitAt(checkout, ['commit', '--quiet', '-m', 'A word of mine'])
+  gitAt(stage.repository, ['worktree', 'remove', checkout])
   stage.model.release()
   const { status, result, stderr } = await fix.ended
   assert.equal(status, 0, stderr)
-  assert.equal(result?.commits.length, 3)
-  assert.equal(stage.git('merge-base', theirs, branch), theirs)
+  const subjects = stage.git('log', '--format=%s', '--reverse', `main..${branch}`).split('\n')
+  assert.deepEqual([result?.commits.length, subjects.length, subjects.indexOf('A word of mine')], [5, 6, 1])
+  assert.equal(stage.git('show', `${branch}:mine.py`), 'mine = 1')
+  await checkInvariants(stage, 'lanes-person-on-branch')
 })
 
 test('status shows a line for each lane, and a cancel ends them all within three seconds and leaves their issues open', {
@@ -123,6 +130,7 @@ test('status shows a line for each lane, and a cancel ends them all within three
   const { status, result, stderr } = await fix.ended
   assert.equal(status, 130, stderr)
   assert.match(stderr, /lane 2 · BE Batch 2\/5 · /)
+  assert.ok(!stderr.includes('\u001b'), 'there is no terminal')
   const ends = stage.model
     .calls()
     .flatMap(({ role, endedAt = Number.POSITIVE_INFINITY }) => (role === 'fixer' ? endedAt : []))
