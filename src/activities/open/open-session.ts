@@ -83,7 +83,7 @@ export async function openSession(
     ...unpricedModelEvents(context, settings),
   ])
   const { session_seconds: seconds } = settings.budgets
-  const lanes = countLanes(settings, { cores: availableParallelism(), memoryMegabytes: totalmem() / 2 ** 20 })
+  const lanes = countLanes(settings, { cores: availableParallelism(), memoryMegabytes: measureMemory() / 2 ** 20 })
   return {
     queue: context.hostQueue,
     repository: record.repository,
@@ -120,6 +120,11 @@ export async function openSession(
     continueAfterEvents: settings.worker.history_events_before_continue,
     ...(seconds === null ? {} : { endsAt: Date.parse(record.started_at) + seconds * 1000 }),
   }
+}
+
+/** Bytes: what a container may take, where that is less than the machine has. */
+function measureMemory(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 }
 
 function toFourEyes({ started_by: starter }: SessionRecord): FourEyes {

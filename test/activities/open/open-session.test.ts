@@ -17,6 +17,15 @@ test('two sessions of one repository never get the same branch, although neither
   assert.deepEqual([one.branch, two.branch].sort(), ['fix/one-title', 'fix/one-title-2'])
 })
 
+test('a session with lanes: auto gets no more of them than the memory of its container bears', async (t) => {
+  const bench = await setBench(t)
+  t.mock.method(process, 'constrainedMemory', () => 1_500 * 2 ** 20)
+  const limits = { ...DEFAULTS.limits, lanes: 'auto' as const }
+  const worker = { ...DEFAULTS.worker, max_parallel_calls: 16 }
+  await bench.session('s1', { A: 'src/app.py', B: 'run.sh' }, { limits, worker })
+  assert.equal((await bench.run('openSession', { sessionId: 's1' })).lanes?.count, 2)
+})
+
 test('a session with nothing to do takes no branch and builds no workspace', async (t) => {
   const bench = await setBench(t)
   await bench.session('s1', { A: 'src/app.py', B: 'run.sh' })
