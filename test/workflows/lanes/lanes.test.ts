@@ -243,6 +243,23 @@ test('what a challenger had approved before it ran out of credit lands on anothe
   assert.deepEqual(world.end, { kind: 'over', stop: failure })
 })
 
+test('what a challenger without credit would have to judge again is not committed, and stays open', async () => {
+  const stages = ['A', 'B'].map((codes) => stageOf(codes))
+  const failure = { class: 'billing', detail: 'no credit' } as const
+  let asked = 0
+  const challenger: Script['challenger'] = () => {
+    asked += 1
+    return asked > 2 ? { failure } : undefined
+  }
+  const fixer = writing({ A: 'shared.py', B: 'shared.py' })
+  const world = await playLanes(stages, { fixer, challenger }, { lanes: 2 })
+  assert.deepEqual(
+    world.commits.map(({ codes }) => codes.join('')),
+    ['A'],
+  )
+  assert.deepEqual([world.outcomes.B?.status, world.outcomes.B?.failure], ['open', 'billing'])
+})
+
 test('two lanes that changed the same file both land: the later one is judged again as the merged tree', async () => {
   const stages = ['A', 'B'].map((codes) => stageOf(codes))
   const world = await playLanes(stages, { fixer: writing({ A: 'shared.py', B: 'shared.py' }) }, { lanes: 2 })
