@@ -142,7 +142,14 @@ test('of several lanes it says what each does, on which batch, and what waits to
   assert.deepEqual([passed?.doing, passed?.lands], ['passed, waits to land', true])
   const judge = (n: number, solved: boolean) => {
     const about = { issue_code: `A-${n}` } as never
-    const result = { kind: 'score', score: solved ? 97 : 60, solved, feedback: '', blockers: [], improvements_needed: [] } as never
+    const result = {
+      kind: 'score',
+      score: solved ? 97 : 60,
+      solved,
+      feedback: '',
+      blockers: [],
+      improvements_needed: [],
+    } as never
     const evaluating = { stepId: `s${n}.i1.challenge`, codes: [`A-${n}`], tree: 'abc', diff_characters: 1 }
     return append(n, fixChallengerEvaluating(evaluating.stepId, evaluating), fixChallengerResult('s', result, about))
   }
