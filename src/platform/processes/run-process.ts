@@ -34,10 +34,6 @@ export interface RunResult {
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
   readonly durationMs: number
-  /** From the start to the first byte on standard output. */
-  readonly firstOutputMs: number | undefined
-  readonly stdoutBytes: number
-  readonly stderrBytes: number
   /** How many bytes of both streams together are not in the files. */
   readonly cutBytes: number
   /** The first and the last lines of standard error. */
@@ -80,10 +76,6 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
   const { stdout, stderr } = child
   const exit = once(child.nodeChildProcess, 'exit')
   const head = createHeadAndTail(20, 40)
-  let firstOutputMs: number | undefined
-  stdout.once('readable', () => {
-    firstOutputMs = performance.now() - started
-  })
   const onFlood = (): void => supervision.stop('flooded')
   const onLine = (line: string): void => {
     if (options.onLine) supervision.obey(options.onLine(line))
@@ -110,9 +102,6 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
     exitCode,
     signal,
     durationMs: performance.now() - started,
-    firstOutputMs,
-    stdoutBytes: out.bytes,
-    stderrBytes: error.bytes,
     cutBytes: out.cutBytes + error.cutBytes,
     stderr: head.text(),
     leftovers,
@@ -123,9 +112,8 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
   async function neverStarted(why: EndReason, stderrText: string): Promise<RunResult> {
     await writeFile(options.stdoutFile, '')
     await writeFile(options.stderrFile, stderrText)
-    const sizes = { stdoutBytes: 0, stderrBytes: 0, cutBytes: 0, leftovers: 0 }
     const durationMs = performance.now() - started
-    const status = { exitCode: null, signal: null, firstOutputMs: undefined, inNamespace: false }
-    return { ended: why, durationMs, ...status, ...sizes, stderr: stderrText }
+    const status = { exitCode: null, signal: null, inNamespace: false, cutBytes: 0, leftovers: 0 }
+    return { ended: why, durationMs, ...status, stderr: stderrText }
   }
 }
