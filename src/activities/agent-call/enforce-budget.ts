@@ -57,7 +57,7 @@ export async function computeCallLimits(
       reserved,
     })
     if (reserved.size > 0 && isTooSmall(share)) {
-      // What a call that ended meanwhile left is free already, and nobody says so again.
+      // The share of a call that ended meanwhile is free already, and no event tells of it again.
       const isAllRunning = [...before.keys()].every((each) => listReserved(store, id).has(each))
       if (isAllRunning) await once(RELEASED, id, { signal })
       continue

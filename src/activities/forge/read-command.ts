@@ -39,7 +39,7 @@ export async function readCommand(
       const answers = command.kind === 'answer' ? command.answers : []
       return await readAnswers(context, input, { by, answers, skip: command.kind === 'skip' })
     } catch (error) {
-      // Whoever may give commands hears why this one is not done.
+      // A person who may give commands hears why this one is not done.
       if (error instanceof FixwrightError) return refuse(error.message)
       throw error
     }

@@ -58,7 +58,7 @@ export async function verifyTree(
   const done = await loadGateRecord(context, session, input.stepId)
   let found = done?.tree === tree && done.verification ? decideVerdict(session, baseline, done) : await check()
 
-  // What an agent or the commands left in the session's tree may be all that is wrong.
+  // A file that an agent or the commands left in the session's tree may be all that is wrong.
   const { fresh_checkout } = session.settings.verification
   if (found.verdict === 'failed' && fresh_checkout && !found.record.inFreshCheckout) found = await check(true)
   if (found.verdict === 'failed') {

@@ -53,7 +53,7 @@ export async function receiveGitHubEvent(app: AppContext, delivery: GitHubDelive
   const { github } = await loadOwnSettings(app)
   const token = (await findWebhookSecret(github, app.env))?.secret ?? ''
   const claim = await claimRequestKey(app, { token, key: `github ${delivery.id}`, content: delivery.body })
-  // Whoever began with it may have been killed. What is done twice starts nothing twice.
+  // The server that began with it may have been killed. A second time starts nothing twice.
   if (claim.kind === 'in_flight') return await actOn(app, delivery)
   if (claim.kind !== 'free') return nothingNew('a delivery of this id came before')
   let outcome: TakenDelivery | undefined

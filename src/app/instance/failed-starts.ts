@@ -1,9 +1,9 @@
-// What ends an instance at its start is told of, and tried again a few times.
+// An instance that ends at its start is started again a few times. People are told why it ended.
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import { describeLogEnd } from '../../runtime/instance/log-end.ts'
 
-/** It is seldom over a moment later, and each start costs seconds of CPU. */
+/** The cause is seldom over a moment later, and each start costs seconds of CPU. */
 export const PAUSES_BEFORE_STARTS_MS = [0, 2_000, 5_000]
 
 export function describeRestart(home: Home, isAtStart: boolean): string {

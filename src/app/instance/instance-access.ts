@@ -99,7 +99,7 @@ export function createInstanceAccess(options: InstanceAccessOptions): InstanceAc
       try {
         return await use(instance)
       } catch (error) {
-        // Whoever closed or replaced it meanwhile does not want another.
+        // Another one is not wanted where this one was closed or replaced meanwhile.
         if (instance.isAlive() || joined !== instance) throw error
         if (starts === PAUSES_BEFORE_STARTS_MS.length) throw describeFailedStarts(options.home, starts)
         options.onStep(describeRestart(options.home, instance.startedByUs))

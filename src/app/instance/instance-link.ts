@@ -1,5 +1,5 @@
-// What who starts or follows sessions needs of an instance. The instance answers at its door, which needs no client of Temporal here; one
-// that has no door is helped out by a client of our own.
+// The link to an instance, for whatever starts or follows sessions. The instance answers at its door, so that no client of Temporal is
+// loaded here. For an instance without a door, the link uses a client of its own.
 import type { Client } from '@temporalio/client'
 import type { WorkflowHealth } from '../../client/session-workflow.ts'
 import type { Finding } from '../../domain/issue/parse-findings.ts'
@@ -26,7 +26,7 @@ export interface InstanceLink {
   health(workflowId: string): Promise<WorkflowHealth>
 }
 
-/** To an instance that starts the sessions in the store by itself. `connect` is for where its door stays closed. */
+/** The link to an instance that starts the sessions in the store by itself. `connect` is for an instance whose door stays closed. */
 export function createDoorLink(
   home: Home,
   instance: JoinedInstance,
@@ -35,7 +35,7 @@ export function createDoorLink(
   return {
     instance,
     async start({ session_id: sessionId }) {
-      // Who does not hear of it finds it in the store; how it goes is seen by its health.
+      // An instance that does not hear of the session finds it in the store. How the start goes is seen by its health.
       const answer = await askDoor(home, { kind: 'start', sessionId }).catch(() => undefined)
       return answer?.kind ?? 'started'
     },
@@ -45,14 +45,14 @@ export function createDoorLink(
     async health(workflowId) {
       const answer = await askDoor(home, { kind: 'health', workflowId })
       if (answer !== undefined) return answer
-      // It starts, or has ended, which is noticed in a moment.
+      // The instance is still starting, or it has ended, which is noticed in a moment.
       if (!instance.isServing() || !instance.isAlive()) return { kind: 'unknown' }
       return await askTemporal(await connect(), workflowId)
     },
   }
 }
 
-/** To an instance of an earlier version: everything takes a client. */
+/** The link to an instance of an earlier version, where everything takes a client. */
 export function createClientLink(connection: InstanceConnection, store: Store): InstanceLink {
   const { instance, client, reconcile } = connection
   return {
@@ -65,7 +65,7 @@ export function createClientLink(connection: InstanceConnection, store: Store): 
       const started = await startSessionWorkflow(client, { sessionId, session, findings, instance })
       if (started.kind === 'exists') return 'started'
       if (await store.sessions.update(sessionId, { run_id: started.runId })) return 'started'
-      // This start took so long that somebody else took it for a killed one.
+      // This start took so long that another process took it for a killed one.
       await terminateSessionWorkflow(client, { ...session, run_id: started.runId }, 'its start was given up')
       return 'given_up'
     },

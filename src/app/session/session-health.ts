@@ -70,7 +70,7 @@ async function askHealth(
   return toReport((await askDoor(home, question)) ?? (await queryTemporalHealth(session, instance, env)))
 }
 
-/** For where the instance's door is closed. */
+/** Asks Temporal itself, for an instance whose door is closed. */
 async function queryTemporalHealth(
   session: SessionRecord,
   instance: Instance,
