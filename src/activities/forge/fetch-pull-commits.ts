@@ -14,14 +14,17 @@ export async function fetchPullCommits(
 ): Promise<ForgeOutcome<readonly string[]>> {
   return await toForgeOutcome('read', async () => {
     const forge = await openSessionForge(context, input)
-    const known = await resolveCommit(root, 'HEAD')
-    if (known === undefined) throw new FixwrightError('repository_unusable', `${root} has no commit`)
     const folder = join(context.sessionsFolder, '.command', `${input.commentId}`)
     try {
+      const known = await resolveCommit(root, 'HEAD')
+      if (known === undefined)
+        throw new FixwrightError('repository_unusable', 'the repository of the votes has no commit')
       await fetchCommits({ root, folder, known, commits, ...(await forge.gitTarget()) })
     } catch (error) {
-      // The thread shows this: what was run, and where, says nothing there.
-      throw error instanceof GitError ? new Error(error.stderr.trim() || error.message) : error
+      // The thread shows this to anybody: the command and the folder are nobody's business there.
+      throw error instanceof GitError
+        ? new Error(error.stderr.trim() || 'git could not run in the repository of the votes')
+        : error
     }
     return commits
   })
