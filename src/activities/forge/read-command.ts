@@ -74,7 +74,7 @@ async function readFix(
     )
   }
   const task = `votes-${votes.session_id}`
-  const found = (await loadVoteRecord(context, ref)).findings.flatMap(({ id, severity, reports }) => {
+  const found = (await loadVoteRecord(context, ref, name)).findings.flatMap(({ id, severity, reports }) => {
     const finding = toImportedFinding({ ...reports[0].finding, id, severity })
     return finding === undefined ? [] : [finding]
   })
@@ -105,12 +105,16 @@ async function findLastVotes(
   })
 }
 
-async function loadVoteRecord(context: ActivityContext, ref: string): Promise<VoteRecord> {
+async function loadVoteRecord(context: ActivityContext, ref: string, pull: string): Promise<VoteRecord> {
   try {
     return await loadArtifact(context, ref, VoteRecord)
   } catch (error) {
     if (error instanceof FixwrightError) throw error
-    throw new FixwrightError('artifact_not_found', `the last votes can't be read: ${(error as Error).message}`)
+    const advice = `"fixwright review-pr --pr ${pull} --post" votes anew`
+    throw new FixwrightError(
+      'artifact_not_found',
+      `the last votes can't be read (${(error as Error).message}): ${advice}`,
+    )
   }
 }
 

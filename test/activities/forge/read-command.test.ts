@@ -45,6 +45,17 @@ test('an answer in a comment is read without its secrets, so that no history hol
   assert.match(command.message.answers['A-q1'] ?? '', /^The one of «secret:/)
 })
 
+test('commits that can not be fetched are explained without the path of the repository that is gone', async (t) => {
+  const { bench, subject } = await setCommentedPull(t)
+  const repository = `${bench.repository}-gone`
+  const work = { ...subject, homeQueue: 'host', github: DEFAULTS.github, commentId: 1, name: 'acme/shop#1' }
+  await assert.rejects(bench.run('fetchPullCommits', { ...work, repository, commits: ['a'.repeat(40)] }), (error) => {
+    assert.match(`${error}`, /git could not run/)
+    assert.doesNotMatch(`${error}`, /-gone/)
+    return true
+  })
+})
+
 test('somebody who may give commands hears that the votes they mean are gone', async (t) => {
   const { bench, subject, read } = await setCommentedPull(t)
   await insertSession(
@@ -77,6 +88,6 @@ test('somebody who may give commands hears that the votes they mean are gone', a
   await bench.store.sessions.update('s1', { status: 'completed', result })
   assert.deepEqual(await read('/fix'), {
     ...{ kind: 'refused', by: BOB.login },
-    why: `the last votes can't be read: Artifact ${record_ref} is gone: artifacts are kept for some days after their session's end`,
+    why: `the last votes can't be read (Artifact ${record_ref} is gone: artifacts are kept for some days after their session's end): "fixwright review-pr --pr acme/shop#1 --post" votes anew`,
   })
 })
