@@ -1,4 +1,5 @@
 // A table in Markdown, as Temporal's UI and forges show it. A cell may hold any text: no bar or line break of it ends the cell.
+import { toOneLine } from './truncate.ts'
 
 export function renderMarkdownTable(
   head: readonly string[],
@@ -8,5 +9,5 @@ export function renderMarkdownTable(
 }
 
 function renderRow(cells: readonly (string | number | undefined)[]): string {
-  return `| ${cells.map((cell) => `${cell ?? ''}`.replaceAll('|', '/').replaceAll('\n', ' ')).join(' | ')} |`
+  return `| ${cells.map((cell) => toOneLine(`${cell ?? ''}`).replaceAll('|', '/')).join(' | ')} |`
 }
