@@ -4,7 +4,7 @@ import { renderMarkdownTable } from '../text/markdown-table.ts'
 import type { CommandReply } from '../workflow-types/commands.ts'
 import { toPostedLine } from './posted-text.ts'
 
-const MAX_WORDS = 1_000
+const MAX_CHARACTERS = 1_000
 
 type Clarification = Extract<OpenDecision, { readonly kind: 'clarification' }>
 
@@ -87,5 +87,5 @@ export function composeCommandBody({ result, session_id: id }: SessionRecord, nu
 }
 
 function toPosted(text: string): string {
-  return toPostedLine(text, MAX_WORDS)
+  return toPostedLine(text, MAX_CHARACTERS)
 }

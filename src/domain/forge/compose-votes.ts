@@ -23,7 +23,7 @@ export interface LineComment extends CommentPlace {
 
 /** The rest is in the comment alone. */
 const MAX_LINE_COMMENTS = 10
-const MAX_WORDS = 2_000
+const MAX_CHARACTERS = 2_000
 
 export function composeVoteComment(votes: VotesToPost, record: VoteRecord | undefined): string {
   const { verdict, mean, reasons, ballots, head } = votes
@@ -103,9 +103,9 @@ function describeVote({ voter, vote, verdict_text, feedback, reviewed, not_revie
 type VoteWords = Pick<CastVote, 'voter' | 'vote' | 'verdict_text' | 'feedback' | 'reviewed' | 'not_reviewed'>
 
 function toPosted(text: string): string {
-  return toPostedLine(text, MAX_WORDS)
+  return toPostedLine(text, MAX_CHARACTERS)
 }
 
 function toQuote(text: string): string {
-  return toPostedText(truncateText(text.trim(), 2 * MAX_WORDS)).replace(/^/gm, '> ')
+  return toPostedText(truncateText(text.trim(), 2 * MAX_CHARACTERS)).replace(/^/gm, '> ')
 }
