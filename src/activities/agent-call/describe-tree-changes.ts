@@ -1,4 +1,4 @@
-// Names the files that a call changed which may only read. Their names are the agent's, and the history keeps what is said of them.
+// Names the files that a read-only call changed. The agent chose those names, and Temporal's history keeps this text.
 import { joinList } from '../../domain/text/join-list.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
@@ -8,7 +8,7 @@ import type { ActivityContext } from '../context.ts'
 const MAX_FILES = 5
 const MAX_CHARACTERS = 300
 
-/** Undefined if it changed nothing. Masked before it is cut: a piece of a secret has no known form. */
+/** Undefined if the call changed nothing. The text is masked before it is cut: a piece of a secret has no known form. */
 export async function describeTreeChanges(
   { masking }: Pick<ActivityContext, 'masking'>,
   workspace: Workspace,

@@ -57,7 +57,7 @@ export type CallFailure = Readonly<z.infer<typeof CallFailure>>
 
 export interface Consequence {
   readonly meaning: string
-  /** The status of an issue with this as its last problem; only what fails an issue uses up an iteration. */
+  /** The status of an issue with this as its last problem. Only `failed` uses up an iteration. */
   readonly issue: 'failed' | 'open'
   /** The status of a session that this ends. */
   readonly session: 'partial' | 'failed' | 'cancelled'

@@ -39,7 +39,7 @@ const RETRY: RetryPolicy = {
   maximumInterval: '30s',
   maximumAttempts: 10,
 }
-/** For hours: every session ends through its closing, which waits until a full disk has space again. */
+/** Tries for hours: closing waits for space on a full disk, and reading a command for a forge that is down. */
 export const PATIENT_RETRY: RetryPolicy = { ...RETRY, maximumAttempts: 500 }
 
 function proxyWithOptions(options: ActivityOptions, heartbeatSeconds: number): SessionActivities {

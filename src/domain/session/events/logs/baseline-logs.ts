@@ -33,11 +33,10 @@ export const logBaselineMute = defineLog(
   atStep('mute'),
 )
 
-/** `from`: the session that ran them, at this time in milliseconds since the epoch. */
+/** `from`: the other session that ran the commands. `at`: when it did, which the constructor takes in milliseconds since the epoch. */
 export const logBaselineKnown = defineLog(
   'baseline_known',
   'note',
-  /** From another session, which ran the commands then. */
   z.object({ from: z.string(), at: z.string(), minutes: z.number() }),
   ({ from, minutes }) => `all of it passed there for session ${from}, ${minutes} min ago: not run again`,
   (create) =>
