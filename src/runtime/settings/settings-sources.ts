@@ -223,7 +223,7 @@ export function describeUnknownKey(keys: readonly string[], profiles: readonly s
 }
 
 function formatSuggestion(better: string | undefined): string {
-  return better === undefined ? '' : `; did you mean ${better}?`
+  return better === undefined ? ': "fixwright config" lists them' : `; did you mean ${better}?`
 }
 
 function abbreviateValue(value: unknown): string {

@@ -84,7 +84,7 @@ test('an order: everything else is the operator’s, by name', () => {
 test('an order: a name that no setting has, a group and a flag’s short name are told as such', () => {
   assert.match(refusal({ 'people.clarfy': true }), /there is no setting people\.clarfy; did you mean people\.clarify\?/)
   assert.match(refusal({ people: { clarify: true } }), /the order: people is a group of settings/)
-  assert.match(refusal({ '--max-cost': 5 }), /there is no setting --max-cost/)
+  assert.match(refusal({ '--max-cost': 5 }), /there is no setting --max-cost: "fixwright config" lists them$/)
   assert.match(
     refusal({ 'people.clarify': 'perhaps' }),
     /the order: people\.clarify is "perhaps", must be true or false/,
