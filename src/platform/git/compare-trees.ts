@@ -9,25 +9,24 @@ interface Place {
 
 /** The output of `diff-tree` with these flags. */
 export async function diffTrees(place: Place, flags: readonly string[], from: string, to: string): Promise<Buffer> {
-  const trees = await Promise.all([from, to].map((each) => findTree(place, each)))
-  const [before, now] = trees
+  const { gitDir } = place
+  const [before, now] = await Promise.all([from, to].map((each) => findTree(place, each)))
   if (before !== undefined && before === now) return Buffer.alloc(0)
   if (before !== undefined && now !== undefined) {
-    const key = [place.gitDir, ...flags, before, now].join('\0')
+    const key = [gitDir, ...flags, before, now].join('\0')
     const known = recallObject(key)
     if (known) return known
-    const { gitDir } = place
+    const question = `${before} ${now}\n`
     const args = ['diff-tree', '--stdin', ...flags]
-    const { stdout } = await runGit(gitDir, args, { input: `${before} ${now}\n`, env: nameGitDir(gitDir) })
-    const header = `${before} ${now}\n`
-    // Git goes on after a tree that it can't read, and prints no header for it.
-    if (stdout.subarray(0, header.length).toString('latin1') === header) {
-      const answer = stdout.subarray(header.length)
+    const { stdout } = await runGit(gitDir, args, { input: question, env: nameGitDir(gitDir) })
+    // Git repeats the question before its answer, but goes on without a word after a tree that it can't read.
+    if (stdout.subarray(0, question.length).toString('latin1') === question) {
+      const answer = stdout.subarray(question.length)
       rememberObject(key, answer)
       return answer
     }
   }
-  return (await runGit(place.gitDir, ['diff-tree', ...flags, from, to], { env: { GIT_DIR: place.gitDir } })).stdout
+  return (await runGit(gitDir, ['diff-tree', ...flags, from, to], { env: { GIT_DIR: gitDir } })).stdout
 }
 
 /** The tree of a commit, or the tree itself. */
@@ -38,7 +37,7 @@ export async function resolveTree(place: Place, commitOrTree: string): Promise<s
   return await runGitText(place.gitDir, args, { env: { GIT_DIR: place.gitDir } })
 }
 
-/** Undefined for what is no id, and for what is not there: git has the words for that. */
+/** Undefined for what is no id, and for what is not there: the caller then runs git, whose error says why. */
 async function findTree(place: Place, commitOrTree: string): Promise<string | undefined> {
   if (!isObjectId(commitOrTree)) return undefined
   const known = recallObject(treeKey(place, commitOrTree))
@@ -48,7 +47,7 @@ async function findTree(place: Place, commitOrTree: string): Promise<string | un
   return tree?.sha
 }
 
-/** For who has just written the commit, or read it. */
+/** Whoever has just written or read a commit calls this, so that nobody asks git for its tree. */
 export function rememberTree(place: Place, commit: string, tree: string): void {
   for (const each of [commit, tree]) rememberObject(treeKey(place, each), Buffer.from(tree))
 }
