@@ -1,8 +1,8 @@
-// Writes objects into a git directory of ours, byte for byte as git does, which would take a start of it for each. What is unusual is
-// left to git, which refuses it or not: every function here returns undefined then.
+// Writes objects into a git directory of ours, byte for byte as git does: a git process for each object would take longer. For
+// an unusual tree or commit the function returns undefined, and its caller runs git, which takes it or refuses it.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { writeFileAtomically } from '../processes/write-file-atomically.ts'
 import { askObjects, parseRawTree, type RawTreeEntry } from './ask-objects.ts'
@@ -15,10 +15,7 @@ export function writeObject(gitDir: string, type: 'blob' | 'tree' | 'commit', co
     .update(bytes)
     .digest('hex')
   const file = join(gitDir, 'objects', sha.slice(0, 2), sha.slice(2))
-  if (!existsSync(file)) {
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileAtomically(file, deflateSync(bytes), 0o444)
-  }
+  if (!existsSync(file)) writeFileAtomically(file, deflateSync(bytes), 0o444)
   return sha
 }
 
@@ -32,7 +29,7 @@ export interface CommitLines {
 
 /** Git strips these from the ends of a name, and the brackets and newlines from within. */
 const PLAIN_IDENTITY = /^(?![.,:;<>"'\\ ])[^\p{Cc}<>]+(?<![.,:;<>"'\\ ])$/u
-/** It reads a smaller number as a date. */
+/** Git reads a smaller number as a date. */
 const MIN_SECONDS = 1_000_000_000
 
 export async function writeCommit(gitDir: string, commit: CommitLines): Promise<string | undefined> {
@@ -64,7 +61,7 @@ const FOLDER_MODE = '040000'
 const REMOVED_MODE = '000000'
 const LINKED_COMMIT_MODE = '160000'
 const FILE_MODES = ['100644', '100755', '120000', LINKED_COMMIT_MODE]
-/** Names that another file system takes for `.git` begin so, or have other characters: git knows which. */
+/** Another file system may take a name for `.git` that begins as it does, or that has unusual characters. Git knows which. */
 const PLAIN_NAME = /^(?!\.git|git~|\.\.?$)[ !-9;-[\]-~]+$/i
 
 /** The tree with these entries in the place of its own. */
