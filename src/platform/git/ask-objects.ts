@@ -8,7 +8,7 @@ export interface FoundObject {
   readonly sha: string
   readonly type: string
   readonly bytes: number
-  /** Of a question for the contents. */
+  /** Undefined if the question was for `info`. */
   readonly content: Buffer | undefined
 }
 
@@ -49,7 +49,7 @@ export function nameGitDir(directory: string): Readonly<Record<string, string>> 
   return isGitDir ? { GIT_DIR: directory } : {}
 }
 
-/** git does not take these in a line. */
+/** Git reads one question a line, so an expression can't hold the end of one. */
 export function canAskFor(expression: string): boolean {
   return !/[\n\0]/.test(expression)
 }
@@ -61,11 +61,13 @@ export interface RawTreeEntry {
   readonly name: string
 }
 
-export function parseRawTree(content: Buffer, { length: shaLength }: string): RawTreeEntry[] {
+/** `like` is an id of the same repository: ids have one length there. */
+export function parseRawTree(content: Buffer, like: string): RawTreeEntry[] {
+  const idBytes = like.length / 2
   const entries: RawTreeEntry[] = []
   for (let at = 0; at < content.length; ) {
     const [space, end] = [content.indexOf(' ', at), content.indexOf('\0', at)]
-    const next = end + 1 + shaLength / 2
+    const next = end + 1 + idBytes
     const mode = content.toString('latin1', at, space).padStart(6, '0')
     entries.push({
       mode,
