@@ -1,5 +1,5 @@
-// Answers what is asked about objects of a git directory of ours from git processes that stay for more such questions. Each answer is
-// that of a git of its own, which still runs where a lasting one has none.
+// Answers questions about the objects of a git directory of ours by git processes that stay for more such questions. The answers are those
+// of a git process that runs for one question alone. Such a process still runs where a lasting one gives no answer.
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ export function runWithLastingGit(run: GitRunner, options?: LastingOptions): Git
   }
 }
 
-/** Of the folder itself, not of its path, and of what git reads once only. Undefined if git would have to find it first. */
+/** Changes when another folder takes the path, and when the lenders change, which git reads only once. Undefined if git would have to search. */
 function describeGitDir({ directory, env }: GitRequest): string | undefined {
   if (env.GIT_DIR !== directory) return undefined
   const [folder, lenders] = [directory, join(directory, 'objects/info/alternates')].map((path) =>

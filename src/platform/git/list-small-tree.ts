@@ -1,4 +1,4 @@
-// Lists what lies in a work tree, if that takes less time than the start of a program that would.
+// Lists what lies in a small work tree: that takes less time than the start of a program that lists it.
 import { type Dirent, readdirSync } from 'node:fs'
 
 export interface TreeItem {

@@ -22,7 +22,7 @@ export interface Change {
 
 const STATUS_KINDS = { A: 'added', M: 'modified', D: 'deleted', R: 'renamed', T: 'typechange' } as const
 
-/** Of the raw list with renames. */
+/** Make `diff-tree` print a raw list with renames. */
 export const LIST_FLAGS = ['-r', '-z', '--find-renames']
 const TEXT_FLAGS = ['-r', '-p', '--find-renames', '--no-color', '--no-ext-diff', '--no-textconv']
 
