@@ -152,32 +152,16 @@ export const goInstallSource: ExecutableSource = {
 }
 
 /** What starts an installer, where it takes packages from, how it gets there, and where it keeps them. */
-const INSTALLER_VARIABLES = new RegExp(
-  `^(?:${[
-    ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_\\w+', 'XDG_\\w+', 'NETRC'],
-    ...['(?:HTTPS?|ALL|NO)_PROXY', 'SSL_CERT_(?:FILE|DIR)', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'],
-    ...[
-      'PIP_\\w+',
-      'UV_(?!PUBLISH)\\w+',
-      'PYTHON\\w+',
-      '(?:PYENV|ASDF)_\\w+',
-      'VIRTUAL_ENV',
-      'LD_LIBRARY_PATH',
-      'CC',
-      'CXX',
-    ],
-    ...[
-      'GO(?:NO)?(?:PROXY|SUMDB)',
-      'GO(?:PATH|ROOT|ENV|FLAGS|TOOLCHAIN|PRIVATE|INSECURE|AUTH|VCS)',
-      'GO\\w*(?:CACHE|TMPDIR)',
-    ],
-  ].join('|')})$`,
-  'i',
-)
+const INSTALLER_VARIABLES = [
+  /^(?:PATH|HOME|TMPDIR|LANG|LC_\w+|XDG_\w+|NETRC|LD_LIBRARY_PATH|CC|CXX)$/i,
+  /^(?:(?:HTTPS?|ALL|NO)_PROXY|SSL_CERT_(?:FILE|DIR)|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)$/i,
+  /^(?:PIP_\w+|UV_(?!PUBLISH)\w+|PYTHON\w+|(?:PYENV|ASDF)_\w+|VIRTUAL_ENV)$/i,
+  /^GO(?:(?:NO)?(?:PROXY|SUMDB)|PATH|ROOT|ENV|FLAGS|TOOLCHAIN|PRIVATE|INSECURE|AUTH|VCS|\w*(?:CACHE|TMPDIR))$/i,
+]
 
 /** The instance has the keys of the models and the tokens of forges, and packages may run code of their own. */
 function selectForInstaller(env: Environment): Environment {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => INSTALLER_VARIABLES.test(name)))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => INSTALLER_VARIABLES.some((form) => form.test(name))))
 }
 
 export const EXECUTABLE_SOURCES: readonly ExecutableSource[] = [
