@@ -1,4 +1,4 @@
-// What commands ask the instance for at its door.
+// Answers what commands ask the instance for at its door.
 import type { Client } from '@temporalio/client'
 import { isSessionRunning } from '../../client/describe-workflow.ts'
 import { getWorkflowHealth } from '../../client/session-workflow.ts'
@@ -8,14 +8,14 @@ import type { DoorKeeper } from '../instance/door.ts'
 import { closeOrphanedSessions } from './close-orphaned-sessions.ts'
 import type { StartingSessions } from './start-sessions.ts'
 
-interface Household {
+interface DoorKeeperContext {
   readonly home: Home
   readonly store: Store
   readonly client: Client
   readonly starting: StartingSessions
 }
 
-export function createDoorKeeper({ home, store, client, starting }: Household): DoorKeeper {
+export function createDoorKeeper({ home, store, client, starting }: DoorKeeperContext): DoorKeeper {
   return {
     start: async ({ sessionId }) => ({ kind: (await starting.start(sessionId)) ? 'started' : 'given_up' }),
     reconcile: async () => {
