@@ -23,7 +23,7 @@ export function createArtifactSender(
   let sendsAtOnce = true
   /** Why the last try to send each failed, the longest ago first. These are tried last: one that can never be sent holds up no other. */
   const unsent = new Map<string, FixwrightError>()
-  /** One that stalls is sent once, however often it is tried meanwhile. */
+  /** An artifact whose sending stalls is sent once, however many ask for it meanwhile. */
   const underWay = new Map<string, Promise<void>>()
   let sending: Promise<void> | undefined
   let next: Promise<void> | undefined

@@ -15,7 +15,7 @@ export async function removeTree(path: string, pause = createYield()): Promise<v
   if (lstatSync(path, { throwIfNoEntry: false })) await rm(path, { recursive: true, force: true, maxRetries: 3 })
 }
 
-/** So many folders of one folder go at the same time: removing one is mostly waiting for the disk. */
+/** Folders of one folder that are removed at the same time: removing one is mostly waiting for the disk. */
 const FOLDERS_AT_ONCE = 16
 
 async function removeEntries(path: string, pause: () => Promise<void>): Promise<void> {

@@ -10,7 +10,7 @@ export const DoorQuestion = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('start'), sessionId: z.string() }),
   /** Closes sessions whose workflow is gone. */
   z.object({ kind: z.literal('reconcile') }),
-  /** With a session: of a workflow that works on another one, its own has ended. */
+  /** A workflow's id may serve one session after another: a session whose workflow works on another one by now has `ended`. */
   z.object({
     kind: z.literal('health'),
     workflowId: z.string(),
@@ -20,7 +20,7 @@ export const DoorQuestion = z.discriminatedUnion('kind', [
 export type DoorQuestion = Readonly<z.infer<typeof DoorQuestion>>
 
 const ANSWERS = {
-  /** `given_up`: somebody took its start for a killed one. */
+  /** `given_up`: the session was discarded, as it had no workflow yet, or was asked for too long ago. */
   start: z.object({ kind: z.enum(['started', 'given_up']) }),
   reconcile: z.object({}),
   health: z.discriminatedUnion('kind', [
@@ -73,7 +73,7 @@ export async function openDoor(
     void answerVisitor(socket, keeper)
   })
   await new Promise<void>((resolve) => {
-    // One that is not listened to ends the process: a visitor that can't be let in is such an error, too.
+    // An error without a listener ends the process. A visitor that can't be let in is an error, too.
     server.on('error', (error) => {
       onTrouble(error)
       resolve()

@@ -1,4 +1,4 @@
-// Whether something is to be brought to a forge now. That goes on without anybody, so an instance is kept for it.
+// Tells whether something is to be brought to a forge now. That needs no person, so the instance stays for it.
 import { Client } from '@temporalio/client'
 import { COMMAND_WORKFLOW, FORGE_WORKFLOWS } from '../../domain/workflow-types/index.ts'
 import type { WorkerContext } from '../instance/connect-worker.ts'
@@ -16,7 +16,7 @@ export async function hasForgeWork({ connection, namespace, taskQueue }: WorkerC
   return false
 }
 
-/** One that waits for its session is not: that session keeps an instance itself, unless it waits for a person. */
+/** A workflow that waits for its session is not at work: that session keeps the instance itself, unless it waits for a person. */
 async function isAtWork(client: Client, workflowId: string): Promise<boolean> {
   const { raw } = await client.workflow.getHandle(workflowId).describe()
   const { pendingActivities, pendingChildren, pendingWorkflowTask } = raw

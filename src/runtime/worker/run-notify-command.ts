@@ -46,7 +46,7 @@ export function createAnnouncer({
     if (!notice) return
     const ran = await runTool('/bin/sh', ['-c', command], {
       env: {
-        // A message that is not quoted is a command of an agent's, and would have the keys of the models.
+        // Where the command does not quote the message, an agent's words run as a command: it must not see the keys of the models.
         ...withoutSecretVariables(env),
         FIXWRIGHT_SESSION: session.session_id,
         FIXWRIGHT_EVENT: notice.event,

@@ -1,5 +1,5 @@
-// Starts the workflows of sessions that a command has put down in the store: the row is the request, and stays one until its workflow is
-// known. Whoever dies between begins again, and the workflow's id lets it begin once. A request that nobody took for a day is closed.
+// Starts the workflows of sessions that a command has written to the store. A session's row is the request, and stays one until its
+// workflow is known. After a crash it is started again: its workflow's id lets it begin only once. After a day the request is closed.
 import type { Client } from '@temporalio/client'
 import { describeWorkflow, getFirstRunId } from '../../client/describe-workflow.ts'
 import { startSessionWorkflow, terminateSessionWorkflow } from '../../client/session-workflow.ts'
@@ -10,7 +10,7 @@ import type { Home } from '../home/home.ts'
 import type { WorkerContext } from '../instance/connect-worker.ts'
 import { closeLostSession } from './close-orphaned-sessions.ts'
 
-/** Commands tell of their sessions at once; this is for those that were killed before, and for failures. */
+/** Commands ask at the door at once; this is for commands that were killed before, and for starts that failed. */
 const LOOK_EVERY_MS = 1_000
 /** Who asked has left long ago, and the repository has moved on: an instance of another day must not begin to change it. */
 const START_WITHIN_MS = 24 * 60 * 60_000
@@ -98,9 +98,9 @@ async function beginWorkflow(starter: StarterContext, session: SessionRecord): P
   const started = await startSessionWorkflow(client, { sessionId, session, findings, instance })
   if (started.kind === 'started') {
     await store.sessions.update(sessionId, { run_id: started.runId })
-    // It may have ended meanwhile.
+    // A session that has ended meanwhile still has its row.
     if (await store.sessions.get(sessionId)) return true
-    // Somebody took its start for a killed one.
+    // The session was discarded meanwhile, as it had no workflow yet.
     await terminateSessionWorkflow(client, { ...session, run_id: started.runId }, 'its start was given up')
     return false
   }
@@ -108,7 +108,7 @@ async function beginWorkflow(starter: StarterContext, session: SessionRecord): P
   return true
 }
 
-/** Who started a workflow may not have lived to tell the store. Returns whether there is one. */
+/** Whoever started the workflow may have been killed before the store had its run. Returns whether there is a workflow. */
 async function adoptWorkflow({ store, client }: StarterContext, session: SessionRecord): Promise<boolean> {
   const found = await describeWorkflow(client, session.workflow_id)
   if (found) await store.sessions.update(session.session_id, { run_id: getFirstRunId(found) })

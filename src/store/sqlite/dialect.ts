@@ -12,7 +12,7 @@ const BUSY_DEADLINE_MS = 15_000
 /** Many processes that start at once on a busy machine write all the time, and one of them may have no luck for long. */
 const UNLUCKY_DEADLINE_MS = 120_000
 const SQLITE_BUSY = 5
-/** Lists of values make a statement of their own for each length. */
+/** A list of values makes another statement for each of its lengths, so there is no end of them. */
 const MAX_KEPT_STATEMENTS = 200
 
 export function createKysely<Tables>(database: DatabaseSync): Builder<Tables> {
@@ -57,7 +57,7 @@ function isBusy(error: unknown): boolean {
   return typeof code === 'number' && (code & 0xff) === SQLITE_BUSY
 }
 
-/** What keeps from the store may keep from its version. */
+/** Whoever locks the store may lock its version, too. */
 function readUnlessBusy(readVersion: () => unknown): unknown {
   try {
     return readVersion()

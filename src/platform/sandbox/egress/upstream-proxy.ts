@@ -82,7 +82,7 @@ export async function connectToEndpoint(endpoint: Endpoint, upstream: UpstreamPr
 
 /** An entry of NO_PROXY is a host, a domain with all below it (with or without a leading dot), or `*`, and may name a port. */
 export function isProxyExempt({ host, port }: Endpoint, env: NodeJS.ProcessEnv): boolean {
-  // Git asks them in this order, and would else go where nobody has looked.
+  // The same order as git's: else git could take another way than the one that is decided on here.
   const list = env.no_proxy || env.NO_PROXY || ''
   return list
     .split(/[\s,]+/)
