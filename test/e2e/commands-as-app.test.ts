@@ -63,7 +63,7 @@ test('an App does what comments ask for, but not what programs, strangers or for
   assert.deepEqual([how, by, from], ['skipped', 'github:bob', `${github.slug}#${number}`])
 
   const cut = await explainUnfetchable(bed)
-  assert.match(cut, /write the command again when it can be; "fixwright github doctor"/)
+  assert.match(cut, /write the command again once that is mended; "fixwright github doctor"/)
   await keepWorkflowHistory(stage, bed.commandId(fix), 'pull-command-fetched')
   const unread = await reportUnreadable(bed)
   assert.match(unread, /github doctor/)

@@ -192,7 +192,8 @@ export async function runPullCommand(input: PullCommandInput): Promise<CommandOu
 }
 
 function explainMissing(head: string, problem: string): string {
-  const advice = 'write the command again when it can be; "fixwright github doctor" says what the credential may do'
+  const advice =
+    'write the command again once that is mended; "fixwright github doctor" says what the credential may do'
   return `${head.slice(0, 12)} could not be fetched (${problem}): ${advice}`
 }
 
