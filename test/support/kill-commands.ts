@@ -8,7 +8,7 @@ import { type CommandStage, defect, setCommandStage, WEBHOOK_SECRET } from './co
 import type { PlannedFault } from './github/state.ts'
 import { BOB } from './github.ts'
 import { checkInvariants } from './invariants.ts'
-import { FAULTS, randomFrom } from './kill-forge.ts'
+import { countSteps, FAULTS, type Random, randomFrom, untilStep } from './kill-forge.ts'
 import { kill } from './killing.ts'
 import { until } from './until.ts'
 
@@ -24,7 +24,7 @@ const WRITES = [
   { method: 'POST', path: '/pulls$' },
   { method: 'PATCH', path: '/issues/comments/\\d+$' },
 ]
-/** So many requests to GitHub and to the models, at most, come before a kill. */
+/** So many steps, at most, come before a kill. */
 const MOST_STEPS = 16
 
 /** A finding a round, in a file of its own. Each session asks a question, which is answered or skipped in the thread. */
@@ -80,7 +80,7 @@ interface Part {
 
 function toPart(round: number): Part {
   const name = `part${`${round}`.padStart(2, '0')}`
-  return { code: `F0${`${round}`.padStart(2, '0')}`, file: `src/${name}.js`, line: `export const ${name} = 42` }
+  return { code: `F${`${round}`.padStart(3, '0')}`, file: `src/${name}.js`, line: `export const ${name} = 42` }
 }
 
 function scriptFix({ file, line }: Part) {
@@ -104,7 +104,7 @@ async function checkRound({ stage, github, replies }: CommandStage, round: numbe
 
 interface CommandToKill {
   readonly text: string
-  readonly random: (below: number) => number
+  readonly random: Random
   /** By our comments. */
   isOver(said: readonly string[]): boolean
 }
@@ -116,15 +116,15 @@ interface KilledCommand {
 
 /** Somebody writes the comment, and the worker dies a while after it was heard of, or when all is done. */
 async function killCommand(
-  { stage, github, number, commandId, replies }: CommandStage,
-  { text, random, isOver }: CommandToKill,
+  bed: CommandStage,
+  { text, random: { below, pick }, isOver }: CommandToKill,
 ): Promise<KilledCommand> {
-  const pick = <T>(all: readonly T[]): T => all[random(all.length)]!
+  const { stage, github, number, commandId, replies } = bed
   const planned: PlannedFault[] = [
-    { ...pick(WRITES), nth: 1 + random(2), fault: pick(FAULTS) },
-    { method: 'GET', path: pick(READS), nth: 1 + random(3), fault: pick(FAULTS) },
+    { ...pick(WRITES), nth: 1 + below(2), fault: pick(FAULTS) },
+    { method: 'GET', path: pick(READS), nth: 1 + below(3), fault: pick(FAULTS) },
   ]
-  const [step, pause] = [1 + random(MOST_STEPS), random(300)]
+  const [step, pause] = [1 + below(MOST_STEPS), below(300)]
   const what = `${text}: kill ${pause} ms after step ${step}, ${JSON.stringify(planned)}`
   await until('an instance runs', () => findLiveInstance(stage.home) !== undefined)
   const comment = await github.comment(BOB, number, text)
@@ -136,9 +136,7 @@ async function killCommand(
       () => false,
     )
   })
-  const countSteps = async () => (await github.state()).requests.length + stage.model.calls().length
-  const last = (await countSteps()) + step
-  while ((await countSteps()) < last && !isOver(await replies())) await delay(10)
+  await untilStep(bed, (await countSteps(bed)) + step, async () => isOver(await replies()))
   await delay(pause)
   if (findLiveInstance(stage.home)) kill(stage, ['worker'])
   return { comment, what }

@@ -28,15 +28,40 @@ export const FAULTS: readonly Fault[] = [
   { kind: 'secondary', status: 429, retryAfterSeconds: 1 },
 ]
 
-/** One that its seed decides. */
-export function randomFrom(seed: number): (below: number) => number {
+export interface Random {
+  below(limit: number): number
+  pick<T>(all: readonly T[]): T
+}
+
+/** The seed decides every choice. */
+export function randomFrom(seed: number): Random {
   let state = seed
-  return (below) => {
+  const below = (limit: number): number => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
   }
+  return { below, pick: (all) => all[below(all.length)]! }
+}
+
+interface CountedBed {
+  readonly stage: E2eStage
+  readonly github: GitHubBed
+}
+
+/** A step is a request to GitHub or to a model. */
+export async function countSteps({ stage, github }: CountedBed): Promise<number> {
+  return (await github.state()).requests.length + stage.model.calls().length
+}
+
+/** Returns when so many steps are done, or the work is over. */
+export async function untilStep(
+  bed: CountedBed,
+  step: number,
+  isOver: () => boolean | Promise<boolean>,
+): Promise<void> {
+  while (!(await isOver()) && (await countSteps(bed)) < step) await delay(10)
 }
 
 interface Work {
@@ -117,7 +142,7 @@ export async function killWholeVotes(
 interface Rounds {
   readonly rounds: number
   readonly seed: number
-  /** So many requests to GitHub and to the models, at most, come before the kill. */
+  /** So many steps, at most, come before the kill. */
   readonly steps: number
 }
 
@@ -127,26 +152,24 @@ async function killInRounds(
   works: readonly Work[],
   { rounds, seed, steps }: Rounds,
 ): Promise<void> {
-  const random = randomFrom(seed)
-  const pick = <T>(all: readonly T[]): T => all[random(all.length)]!
-  const countSteps = async () => (await github.state()).requests.length + stage.model.calls().length
+  const { below, pick } = randomFrom(seed)
   for (let round = 1; round <= rounds; round += 1) {
     for (const work of works) {
       await work.prepare()
       const planned: PlannedFault[] = [
-        { method: 'POST', path: pick(work.writes), nth: 1 + random(2), fault: pick(FAULTS) },
-        { method: 'GET', path: '', nth: 1 + (work.ownReads ?? 0) + random(6), fault: pick(FAULTS) },
+        { method: 'POST', path: pick(work.writes), nth: 1 + below(2), fault: pick(FAULTS) },
+        { method: 'GET', path: '', nth: 1 + (work.ownReads ?? 0) + below(6), fault: pick(FAULTS) },
       ]
       await github.plan(planned)
-      const [step, pause] = [1 + random(steps), random(300)]
+      const [step, pause] = [1 + below(steps), below(300)]
       const what = `${work.name}, seed ${seed}, round ${round}: kill ${pause} ms after step ${step}, ${JSON.stringify(planned)}`
-      const before = await countSteps()
+      const before = await countSteps({ stage, github })
       const running = work.start()
       let isOver = false
       void running.ended.then(() => {
         isOver = true
       })
-      while (!isOver && (await countSteps()) < before + step) await delay(10)
+      await untilStep({ stage, github }, before + step, () => isOver)
       await delay(pause)
       if (!isOver && findLiveInstance(stage.home)) kill(stage, ['worker'])
       const { status, stderr } = await running.ended
