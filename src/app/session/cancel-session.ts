@@ -11,7 +11,7 @@ import { waitUntilStarted } from './wait-until-started.ts'
 
 /** Ending a CLI takes its grace period, and a dead worker must first be noticed and replaced. */
 const END_WITHIN_MS = 120_000
-/** A command that puts a session down and loses its instance has another by then. */
+/** A command that put a session down, and lost its instance, has another instance by then. */
 const STARTING_MS = 60_000
 
 export interface CancelRequest {
@@ -50,7 +50,7 @@ async function cancelAndWait(app: AppContext, session: SessionRecord, request: C
   const seen = (await store.events.findLast(id))?.seq ?? 0
   const connected = await instance.connect(await loadSessionSettings(app, session))
   await connected.reconcile()
-  if (session.run_id === undefined) await waitUntilStarted(app, id)
+  await waitUntilStarted(app, session)
   const { isSessionRunning } = await import('../../client/describe-workflow.ts')
   const isRunning = await isSessionRunning(connected.client, session)
   if (isRunning) {

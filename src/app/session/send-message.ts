@@ -8,7 +8,7 @@ import type { OpenDecision, SessionRecord } from '../../domain/session/session.t
 import type { Store } from '../../store/store.ts'
 import { type AppContext, nameSender } from '../context.ts'
 import { loadSessionSettings } from '../settings/load-settings.ts'
-import { waitUntilStarted } from './wait-until-started.ts'
+import { WORKER_START_MS, waitUntilStarted } from './wait-until-started.ts'
 
 export type { MessageResult } from '../../client/session-messages.ts'
 export { hasChanges, parseMessage } from '../../domain/people/message-schemas.ts'
@@ -16,8 +16,6 @@ export { hasChanges, parseMessage } from '../../domain/people/message-schemas.ts
 export type UnsignedMessage<Name extends MessageName> = Omit<NonNullable<MessageInput<Name>>, 'by' | 'from' | 'seal'>
 
 const RECORDED_WITHIN_MS = 10_000
-/** A newly started instance needs this long for its worker. */
-const WORKER_START_MS = 20_000
 
 /**
  * Signs the message, and ties it to the request that is open in `session`, which the sender saw: it never counts for a
@@ -46,7 +44,7 @@ export async function sendToSession<Name extends MessageName>(
     return { kind: 'ended' }
   }
   const { client } = instance.current() ?? (await instance.connect(await loadSessionSettings(app, session)))
-  if (before.run_id === undefined) await waitUntilStarted(app, sessionId)
+  await waitUntilStarted(app, before)
   const countBefore = (await store.messages.listForSession(sessionId)).length
   const { sendSessionMessage } = await import('../../client/session-messages.ts')
   const options = { sessionId, answerWithinMs: WORKER_START_MS, sign }
