@@ -7,6 +7,7 @@ export async function findRemoteUrl(root: string, asked: string | undefined): Pr
   const name = asked ?? (await readRemoteName(root))
   const url = name === undefined ? undefined : await readRemoteUrl(root, name)
   if (url !== undefined) return url
-  const what = name === undefined ? `${root} has no remote` : `${root} has no remote "${name}"`
-  throw new FixwrightError('remote_unusable', `${what}: add one with "git remote add", or give its name with --remote`)
+  const what = name === undefined ? 'has no remote: add one' : `has no remote "${name}": add it`
+  const orOther = asked === undefined ? '' : ', or give the name of another one with --remote'
+  throw new FixwrightError('remote_unusable', `${root} ${what} with "git remote add"${orOther}`)
 }
