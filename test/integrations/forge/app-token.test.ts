@@ -1,25 +1,16 @@
 // The token of an App's installation, on the GitHub of the test bed: asked for once an hour, and again when it does not count any more.
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { openForge } from '../../../src/integrations/forge/open-forge.ts'
 import { sandbox } from '../../platform/git/support.ts'
 import { startGitHub } from '../../support/github.ts'
+import { makeApp } from '../../support/github-app.ts'
 import { DEFAULT_SETTINGS } from '../../support/store.ts'
 
 test('a second use of an App asks for no second token, until GitHub says no to the first', async (t) => {
   const box = sandbox(t)
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  })
-  const app = { id: 5, slug: 'fixer', installation: 9, publicKey, bot: { login: 'fixer[bot]', id: 77 } }
+  const { app, keyFile } = makeApp(box.home)
   const github = await startGitHub(t, { from: box.repository, app })
-  const keyFile = join(box.home, 'app.pem')
-  writeFileSync(keyFile, privateKey)
   const own = { host: github.host, app_id: app.id, app_key_file: keyFile }
   const settings = { ...DEFAULT_SETTINGS.github, ...own, look_again_seconds: 0 }
   const use = async () => (await openForge(github.remote, { settings, env: {} })).api?.repository()
