@@ -148,9 +148,10 @@ export function eventFormatter(stream: Stream): (event: SessionEvent) => string 
     const time = formatClock(event.timestamp)
     const lane = event.data.lane === undefined ? '' : `lane ${event.data.lane} · `
     // Measuring a symbol takes longer than all else that is printed, and a file or a pipe has room for everything.
-    const isFitted = getColumns(stream) < Number.POSITIVE_INFINITY
-    const taken = isFitted ? time.length + measureWidth(symbol) + 2 + measureWidth(lane) : 0
-    const text = isFitted ? fitEventText(event, getRoom(stream, taken)) : formatEventText(event)
+    const hasRoomForAll = getColumns(stream) === Number.POSITIVE_INFINITY
+    const text = hasRoomForAll
+      ? formatEventText(event)
+      : fitEventText(event, getRoom(stream, time.length + measureWidth(symbol) + 2 + measureWidth(lane)))
     return `${paint('dim', time, stream)} ${paint(style, symbol, stream)} ${lane}${paint(style, text, stream)}`
   }
 }
