@@ -1,5 +1,5 @@
 // One connection to the home's instance for all use cases, made when first needed: joins or starts the instance, and opens a client on
-// its Temporal server. Most need only a link: a client takes half of a command's CPU, and a third of the memory of `up`.
+// its Temporal server. Most need only a link: a client takes a third of the CPU of a `fix`, and a third of the memory of `up`.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
