@@ -24,7 +24,7 @@ export interface ReceivedDelivery {
 
 /** Who started what, for the audit. */
 export interface StartedCommand {
-  /** As what becomes of the command says it. */
+  /** `github:LOGIN`, the name that the command's session has for its starter; undefined if the delivery names nobody. */
   readonly by: string | undefined
   /** The comment, as GitHub's own addresses name it. */
   readonly comment: string
