@@ -160,6 +160,11 @@ export function decodeRawPath(raw: string): string {
   return Buffer.from(raw, 'latin1').toString()
 }
 
+/** For a path that may not be UTF-8, in latin1, one character a byte. */
+export function joinRawPath(folder: string, raw: string): Buffer {
+  return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(raw, 'latin1')])
+}
+
 function splitNul(text: string): string[] {
   const parts = text.split('\0')
   if (parts.at(-1) === '') parts.pop()

@@ -1,5 +1,6 @@
 // Lists what lies in a small work tree: that takes less time than the start of a program that lists it.
 import { type Dirent, readdirSync } from 'node:fs'
+import { joinRawPath } from './git.ts'
 
 export interface TreeItem {
   /** The path in latin1, one character a byte. */
@@ -12,11 +13,10 @@ const MAX_ITEMS = 2_000
 
 /** Everything in the tree, also in its `.git`. Undefined for a large tree, and for one with a folder that can't be read. */
 export function listSmallTree(tree: string): TreeItem[] | undefined {
-  const root = Buffer.from(`${tree}/`).toString('latin1')
   const folders = ['']
   const items: TreeItem[] = []
   for (const folder of folders) {
-    const entries = tryReadFolder(Buffer.from(`${root}${folder}`, 'latin1'))
+    const entries = tryReadFolder(joinRawPath(tree, folder))
     if (entries === undefined) return undefined
     for (const entry of entries) {
       const raw = `${folder}${entry.name}`

@@ -5,7 +5,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { askObjects } from '../ask-objects.ts'
 import { rememberTree } from '../compare-trees.ts'
-import { decodeRawPath, FIXWRIGHT_IDENTITY, GitError, type GitOptions, splitFields, splitRawFields } from '../git.ts'
+import {
+  decodeRawPath,
+  FIXWRIGHT_IDENTITY,
+  GitError,
+  type GitOptions,
+  joinRawPath,
+  splitFields,
+  splitRawFields,
+} from '../git.ts'
 import { listSmallTree } from '../list-small-tree.ts'
 import { recallObject, rememberObject } from '../object-memory.ts'
 import { listTreeEntries, SUBMODULE_MODE } from '../repository/list-tree.ts'
@@ -182,9 +190,7 @@ async function findOccupiedSubmodules(workspace: Workspace): Promise<string[]> {
   const paths = splitRawFields(stdout).flatMap((line) =>
     line.startsWith(SUBMODULE_PREFIX) ? line.slice(line.indexOf('\t') + 1) : [],
   )
-  const inTree = (path: string): Buffer =>
-    Buffer.from(`${Buffer.from(workspace.tree).toString('latin1')}/${path}`, 'latin1')
-  return paths.filter((path) => getPathKind(inTree(`${path}/.git`)) !== 'missing')
+  return paths.filter((path) => getPathKind(joinRawPath(workspace.tree, `${path}/.git`)) !== 'missing')
 }
 
 /** Every version of the index has an entry's mode in 32 bits. */

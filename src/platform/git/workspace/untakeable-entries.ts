@@ -5,7 +5,7 @@ import { type Dirent, lstatSync, type Stats, statSync, unlinkSync } from 'node:f
 import { basename } from 'node:path'
 import { createYield } from '../../processes/remove-tree.ts'
 import { runTool } from '../../processes/run-tool.ts'
-import { decodeRawPath, type GitOptions, splitRawFields } from '../git.ts'
+import { decodeRawPath, type GitOptions, joinRawPath, splitRawFields } from '../git.ts'
 import { listSmallTree } from '../list-small-tree.ts'
 import { getPathKind, makeTreeAccessible } from '../unruly-files.ts'
 import type { Workspace } from './object-store.ts'
@@ -73,7 +73,7 @@ function isSuspect(tree: string, raw: string, entry: Dirent): boolean {
   if (entry.isFIFO() || entry.isBlockDevice() || entry.isCharacterDevice()) return true
   if (entry.isSymbolicLink()) return `/${raw}`.includes('/.git/')
   if (!entry.isFile() || !RULE_FILES.includes(entry.name)) return false
-  const size = tryStat(inTree({ tree }, raw), lstatSync)?.size ?? 0
+  const size = tryStat(joinRawPath(tree, raw), lstatSync)?.size ?? 0
   return size > MAX_RULE_FILE_KIB * 1024
 }
 
@@ -94,7 +94,7 @@ async function findSuspects(workspace: Workspace, isSecondTry = false): Promise<
 function describeBlocker(workspace: Workspace, raw: string): RawEntry | undefined {
   const isRuleFile = RULE_FILES.includes(basename(raw))
   if (!isRuleFile && !raw.split('/').slice(0, -1).includes('.git')) return undefined
-  const stats = tryStat(inTree(workspace, raw), statSync)
+  const stats = tryStat(joinRawPath(workspace.tree, raw), statSync)
   if (stats?.isFIFO() || stats?.isBlockDevice() || stats?.isCharacterDevice()) return { raw, why: describeKind(stats) }
   return isRuleFile && stats?.isFile() ? { raw, why: `larger than ${MAX_RULE_FILE_KIB / 1024} MiB` } : undefined
 }
@@ -120,7 +120,7 @@ async function findRefusedFiles(workspace: Workspace, findRefusal: FindRefusal):
   const pause = createYield()
   for (const raw of new Set(splitRawFields(stdout))) {
     await pause()
-    const stats = tryStat(inTree(workspace, raw), lstatSync)
+    const stats = tryStat(joinRawPath(workspace.tree, raw), lstatSync)
     if (!stats || stats.isDirectory()) continue
     if (!stats.isFile() && !stats.isSymbolicLink()) {
       refused.push({ raw, why: describeKind(stats) })
@@ -152,7 +152,7 @@ async function removeEntries(
   if (entries.length === 0) return []
   await removeFiles(
     workspace,
-    entries.map(({ raw }) => inTree(workspace, raw)),
+    entries.map(({ raw }) => joinRawPath(workspace.tree, raw)),
   )
   // A path that the index lacks is an error, which stops none of the others.
   const restored = { ...call, input: joinRaw(entries.map(({ raw }) => raw)), accept: [1, 128] }
@@ -167,10 +167,6 @@ async function removeFiles({ tree }: Workspace, files: readonly Buffer[]): Promi
     await makeTreeAccessible(tree)
     for (const file of files) if (lstatSync(file, { throwIfNoEntry: false })) unlinkSync(file)
   }
-}
-
-function inTree({ tree }: Pick<Workspace, 'tree'>, raw: string): Buffer {
-  return Buffer.from(`${Buffer.from(tree).toString('latin1')}/${raw}`, 'latin1')
 }
 
 function joinRaw(paths: readonly string[]): Buffer {
