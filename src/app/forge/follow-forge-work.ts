@@ -1,4 +1,4 @@
-// Starts work on a forge and waits for its end, whatever becomes of the instance meanwhile.
+// Follows work on a forge until it ends, or shows what a caller waits for, whatever becomes of the instance meanwhile.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import type { ForgeWorkflowOptions } from '../../client/forge-workflow.ts'

@@ -19,7 +19,7 @@ export interface InstanceConnection {
 
 export interface InstanceLink {
   readonly instance: JoinedInstance
-  /** Starts the workflow of a session in the store. `given_up`: somebody took this start for a killed one. */
+  /** Starts the workflow of a session in the store. `given_up`: the session was discarded, as it had no workflow yet. */
   start(session: SessionRecord, findings: readonly Finding[]): Promise<'started' | 'given_up'>
   /** Closes sessions whose workflow is gone. */
   reconcile(): Promise<void>

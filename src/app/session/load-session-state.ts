@@ -1,4 +1,4 @@
-// Everything the store knows of a session: figures, issues, open decisions. `status --json` and scripts show it.
+// Loads from the store all that is known of a session.
 import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { OpenDecision, SessionRecord } from '../../domain/session/session.ts'
 import type { IssueState, OpenQuestion, OpenScope, SessionState } from '../../domain/session/session-state.ts'
