@@ -1,4 +1,4 @@
-// Follows work on a forge until it ends, or shows what a caller waits for, whatever becomes of the instance meanwhile.
+// Starts work on a forge and follows it until it ends, or until it shows what a caller waits for, whatever becomes of the instance meanwhile.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import type { ForgeWorkflowOptions } from '../../client/forge-workflow.ts'
